@@ -1,0 +1,1 @@
+"""The answer to a question: primitives, fusion, citations."""

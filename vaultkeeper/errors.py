@@ -1,0 +1,151 @@
+"""Errors that a user can act on.
+
+Owns every exception that reaches a user: each class is one sentence, one hint and one exit code, and
+`docs/errors.md` is generated from this module. Something wrong *in a note* is no error: it is a
+`types.Problem`, which is stored and shown and stops nothing.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import ClassVar
+
+
+class Exit(IntEnum):
+    """Exit codes of the command line; MCP answers carry the same numbers."""
+
+    OK = 0
+    BUG = 1
+    USAGE = 2
+    NOT_FOUND = 3
+    CONFLICT = 4
+    REFUSED = 5
+    LOCKED = 6
+    PROVIDER = 7
+    PROBLEMS = 8
+    INTERRUPTED = 130
+
+
+class VaultkeeperError(Exception):
+    """A failure with a sentence for the user, a hint and an exit code.
+
+    Args:
+        **facts: the values that `sentence` and `hint` name in braces.
+    """
+
+    sentence: ClassVar[str] = "Something went wrong."
+    hint: ClassVar[str] = ""
+    exit_code: ClassVar[Exit] = Exit.BUG
+
+    def __init__(self, **facts: object) -> None:
+        self.facts = facts
+        super().__init__(self.sentence.format(**facts))
+
+    @property
+    def advice(self) -> str:
+        """The hint with its facts filled in; empty when there is none."""
+        return self.hint.format(**self.facts)
+
+
+class UsageError(VaultkeeperError):
+    """The words of a call do not make sense."""
+
+    sentence = "{reason}"
+    hint = "Run the command with --help to see what it takes."
+    exit_code = Exit.USAGE
+
+
+class ConfigError(VaultkeeperError):
+    """A setting has a value that cannot be used."""
+
+    sentence = "The setting {setting} from {origin} cannot be used: {reason}."
+    hint = "`vaultkeeper config show` prints every setting with its origin."
+    exit_code = Exit.USAGE
+
+
+class VaultNotFoundError(VaultkeeperError):
+    """No vault is meant, or the one that is meant does not exist."""
+
+    sentence = "There is no vault {vault}."
+    hint = "Name one with --vault PATH, go into its folder, or run `vaultkeeper vault add PATH`."
+    exit_code = Exit.NOT_FOUND
+
+
+class NoteNotFoundError(VaultkeeperError):
+    """A note that was named does not exist."""
+
+    sentence = "There is no note {path} in this vault."
+    hint = "{near}"
+    exit_code = Exit.NOT_FOUND
+
+
+class EntityNotFoundError(VaultkeeperError):
+    """An entity that was named is not in the registry."""
+
+    sentence = "No entity is called {name!r}."
+    hint = "{near}"
+    exit_code = Exit.NOT_FOUND
+
+
+class AmbiguousEntityError(VaultkeeperError):
+    """A name fits several entities about equally well; none is guessed."""
+
+    sentence = "{name!r} could be {candidates}."
+    hint = "Use the full id, such as {first}."
+    exit_code = Exit.CONFLICT
+
+
+class ConflictError(VaultkeeperError):
+    """A file changed on disk while it was being edited; nothing was written."""
+
+    sentence = "{path} changed on disk while it was being edited; nothing was written."
+    hint = "Run the command again."
+    exit_code = Exit.CONFLICT
+
+
+class ExistsError(VaultkeeperError):
+    """What was to be created exists already; nothing was written."""
+
+    sentence = "{path} exists already; nothing was written."
+    hint = "Choose another name, or edit the existing note."
+    exit_code = Exit.CONFLICT
+
+
+class RefusedError(VaultkeeperError):
+    """A write that must not happen: outside the vault, through a symlink, or of a secret."""
+
+    sentence = "Refused to write {path}: {reason}."
+    hint = "vaultkeeper writes only to real files inside the vault."
+    exit_code = Exit.REFUSED
+
+
+class UnreadableNoteError(VaultkeeperError):
+    """A note whose frontmatter cannot be read was to be edited; nothing was written."""
+
+    sentence = "{path} cannot be edited: {reason}."
+    hint = "Mend its frontmatter by hand; nothing was written."
+    exit_code = Exit.CONFLICT
+
+
+class LockedError(VaultkeeperError):
+    """Another process of vaultkeeper writes this index."""
+
+    sentence = "The index of this vault is being written by {holder}."
+    hint = "Wait for it, or stop that process."
+    exit_code = Exit.LOCKED
+
+
+class StorageError(VaultkeeperError):
+    """The disk refused: full, read-only, or not permitted."""
+
+    sentence = "{path} cannot be written: {reason}."
+    hint = "Free some space or check the permissions; the vault itself is unchanged."
+    exit_code = Exit.REFUSED
+
+
+class ProviderError(VaultkeeperError):
+    """An embedder or a language model cannot be loaded, or failed."""
+
+    sentence = "The {kind} {name!r} failed: {reason}."
+    hint = "{remedy}"
+    exit_code = Exit.PROVIDER

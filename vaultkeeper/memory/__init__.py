@@ -1,0 +1,1 @@
+"""The domain: entities today; episodes, segments and the summary tree build on the same notes."""

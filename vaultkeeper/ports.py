@@ -1,0 +1,44 @@
+"""What the inner layers need from outside: a clock and an embedder.
+
+A Protocol stands here only when two real implementations exist.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+
+Clock = Callable[[], datetime]
+"""Returns the current time as an aware UTC datetime."""
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors. Deterministic: the same text gives the same vector, whatever stands beside it.
+
+    Attributes:
+        fingerprint: Names model, weights and pooling; two embedders with equal fingerprints give equal vectors.
+        dim: Length of a vector.
+        slow: True when a text costs more than about 2 ms, so that embedding belongs into the background.
+    """
+
+    fingerprint: str
+    dim: int
+    slow: bool
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Returns float32 `(len(texts), dim)`, rows L2-normalised; the row of a text without any token is zero.
+
+        Raises:
+            ProviderError: the model failed.
+        """
+        ...
+
+    def embed_query(self, text: str) -> NDArray[np.float32]:
+        """Returns float32 `(dim,)`, L2-normalised, for a question (some models mark questions differently)."""
+        ...

@@ -1,0 +1,1 @@
+"""Values to text: answers, lists and JSON."""

@@ -1,0 +1,1 @@
+"""Embedders behind `ports.Embedder`, all offline."""

@@ -1,0 +1,1 @@
+"""Small deterministic read primitives over the index; none of them writes."""

@@ -1,0 +1,1 @@
+"""The background process: follows the vault and answers on a socket."""
