@@ -21,7 +21,7 @@ OperationalError = sqlite3.OperationalError
 BUSY_TIMEOUT_MS = 10_000
 """How long a connection waits for another one before it gives up."""
 
-_NOT_CORRUPT = ("locked", "busy", "readonly", "disk is full", "disk i/o", "interrupted", "unable to open")
+_CORRUPT, _NOT_A_DATABASE = 11, 26  # primary result codes
 
 
 def connect(path: Path, *, readonly: bool = False) -> Connection:
@@ -70,7 +70,4 @@ def transaction(db: Connection) -> Iterator[None]:
 
 def is_corrupt(error: DatabaseError) -> bool:
     """True when the file itself is at fault, so that only throwing it away helps; False for a lock or a full disk."""
-    if isinstance(error, sqlite3.ProgrammingError | sqlite3.IntegrityError):
-        return False
-    text = str(error).lower()
-    return not any(words in text for words in _NOT_CORRUPT)
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in (_CORRUPT, _NOT_A_DATABASE)
