@@ -8,19 +8,7 @@ from __future__ import annotations
 
 import re
 
-CJK = (
-    "\u1100-\u11ff"  # Hangul Jamo
-    "\u3005-\u3007"  # 々〆〇
-    "\u3040-\u30ff"  # Hiragana, Katakana
-    "\u3130-\u318f"  # Hangul compatibility Jamo
-    "\u31f0-\u31ff"  # Katakana phonetic extensions
-    "\u3400-\u4dbf\u4e00-\u9fff"  # Han
-    "\ua960-\ua97f\uac00-\ud7ff"  # Hangul syllables
-    "\uf900-\ufaff"  # Han compatibility
-    "\uff66-\uff9f"  # half-width Katakana
-    "\U00020000-\U000323af"  # Han, supplementary planes
-)
-"""Inside of a character class: everything written without spaces between words, and Hangul."""
+from vaultkeeper.vault.tokens import CJK
 
 _RUN = re.compile(f"[{CJK}]+")
 
