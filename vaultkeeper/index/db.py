@@ -71,3 +71,13 @@ def transaction(db: Connection) -> Iterator[None]:
 def is_corrupt(error: DatabaseError) -> bool:
     """True when the file itself is at fault, so that only throwing it away helps; False for a lock or a full disk."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF in (_CORRUPT, _NOT_A_DATABASE)
+
+
+def statements(script: str) -> Iterator[str]:
+    """Yields the statements of a script one by one, so that they can run inside of a transaction."""
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""
