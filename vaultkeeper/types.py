@@ -166,6 +166,7 @@ class Entity:
     Attributes:
         id: Canonical, `<kind>:<value>`.
         path: The note that declares it.
+        merged_ids: Ids of entities that were merged into this one; they still resolve to it.
     """
 
     id: str
@@ -177,6 +178,7 @@ class Entity:
     handles: list[Handle] = field(default_factory=list)
     created_at: str = ""
     updated_at: str = ""
+    merged_ids: list[str] = field(default_factory=list)
 
 
 class Mention(NamedTuple):
