@@ -27,11 +27,17 @@ class Problem(NamedTuple):
 
 
 class FileStat(NamedTuple):
-    """What the scan sees of a file without opening it."""
+    """What the scan sees of a file without opening it.
+
+    Attributes:
+        ctime_ns: When content or stat last changed, by the file system's clock; a program cannot set it back (on
+            Windows: when the file was created).
+    """
 
     size: int
     mtime_ns: int
     inode: int
+    ctime_ns: int = 0
 
 
 class Heading(NamedTuple):
