@@ -49,7 +49,7 @@ CJK = (
 )
 """Body of a character class: letters of Chinese, Japanese and Korean."""
 
-_CJK_RUN = re.compile(f"[{CJK}]+")
+CJK_RUN = re.compile(f"[{CJK}]+")
 
 # unicode61 keeps letters, numbers and private characters, and lets some combining marks continue a word.
 _TERM = re.compile(
@@ -117,7 +117,7 @@ def parse_words(query: str) -> Words:
     text = _QUOTED.sub(keep_phrase, text)
     text = _CONTRACTION.sub("", text)
     cjk: dict[str, None] = {}
-    for run in _CJK_RUN.findall(text):
+    for run in CJK_RUN.findall(text):
         pieces = [piece for piece in _FILLER.split(run) if piece]
         cjk.update(dict.fromkeys(pieces or [run]))
 
@@ -126,7 +126,7 @@ def parse_words(query: str) -> Words:
     every: dict[str, Term] = {}
     for found in _TERM.finditer(text):
         # A run of CJK is searched by its bigrams; what is Latin in the same word is searched as a word too.
-        for part in [piece for piece in _CJK_RUN.split(found[0]) if piece]:
+        for part in [piece for piece in CJK_RUN.split(found[0]) if piece]:
             folded = part.casefold()
             term = Term(part, text[found.end() : found.end() + 1] == "*" and found[0].endswith(part))
             every.setdefault(folded, term)
