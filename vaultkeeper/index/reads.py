@@ -184,6 +184,12 @@ def fetch_chunks_by_sha(db: Connection, shas: Collection[bytes]) -> dict[bytes, 
     return {sha: tuple(pks) for sha, pks in found.items()}
 
 
+def fetch_shas(db: Connection, pks: Collection[int]) -> frozenset[bytes]:
+    """Returns the embedded texts of these chunks."""
+    sql = "SELECT DISTINCT text_sha FROM chunks WHERE chunk_pk IN (SELECT value FROM json_each(?))"
+    return frozenset(sha for (sha,) in db.execute(sql, (_list(pks),)))
+
+
 def fetch_allowed(db: Connection, filters: Filters) -> frozenset[int] | None:
     """Returns the chunks that the filters let through; None when they let everything through."""
     if filters.open:
@@ -219,6 +225,19 @@ def _notes_with_tag(db: Connection, tag: str) -> list[int]:
         for note_pk, have in db.execute("SELECT note_pk, tag FROM tags")
         if have.casefold() == wanted or have.casefold().startswith(wanted + "/")
     ]
+
+
+def fetch_at(db: Connection, spots: Collection[tuple[str, int]]) -> dict[tuple[str, int], tuple[int, ...]]:
+    """Returns the turns that stand at these places of their sessions (`Place.spot`); missing ones are left out."""
+    wanted = {f"{group}/{position:06}.md": (group, position) for group, position in spots if position >= 0}
+    sql = (
+        "SELECT n.path, c.chunk_pk FROM json_each(?) AS wanted JOIN notes AS n ON n.path = wanted.value "
+        "JOIN chunks AS c ON c.note_pk = n.note_pk"
+    )
+    found: dict[tuple[str, int], list[int]] = {}
+    for path, pk in db.execute(sql, (_list(wanted),)):
+        found.setdefault(wanted[path], []).append(pk)
+    return {spot: tuple(pks) for spot, pks in found.items()}
 
 
 def fetch_neighbours(db: Connection, place: Place, reach: int) -> list[tuple[int, int]]:
