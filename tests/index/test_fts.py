@@ -139,7 +139,10 @@ def test_a_budget_changes_no_score() -> None:
     """Common words only score what rarer ones found, and score that the same."""
     index = FilledIndex()
     for i in range(60):
-        index.put(f"n{i}.md", "common filler " + "other " * (i % 3) + ("rare" if i % 20 == 0 else "") + " x" * (i % 7))
+        index.put(
+            f"n{i}.md",
+            "common filler " + "other " * (i % 3) + ("rare" if i % 20 == 0 else "") + " x" * (i % 7),
+        )
     words = parse_words("common other rare filler")
     every = total(score_terms(index.db, words, budget=None))
     some = total(score_terms(index.db, words, budget=5))

@@ -109,12 +109,16 @@ def score_terms(
     wholly = _affordable(atoms, numbers, budget)
     scored: list[dict[int, float]] = [{} for _ in atoms]
     for at in wholly:
-        scored[at] = {pk: -score for pk, score in db.execute("SELECT rowid, " + atoms[at].sql, (atoms[at].expression,))}
+        scored[at] = {
+            pk: -score for pk, score in db.execute("SELECT rowid, " + atoms[at].sql, (atoms[at].expression,))
+        }
     for at, atom in enumerate(atoms):
         if at in wholly or not numbers[at]:
             continue
         rarer = [scored[other] for other in wholly if atoms[other].sql == atom.sql]
-        either_rarer = " OR ".join(atoms[other].expression for other in wholly if atoms[other].sql == atom.sql)
+        either_rarer = " OR ".join(
+            atoms[other].expression for other in wholly if atoms[other].sql == atom.sql
+        )
         rows = db.execute("SELECT rowid, " + atom.sql, (f"{atom.expression} AND ({either_rarer})",))
         scored[at] = {pk: -score - sum(scores.get(pk, 0.0) for scores in rarer) for pk, score in rows}
     for at in range(len(required)):
@@ -170,15 +174,24 @@ def search_words(
     return best(db, total(score_terms(db, words, allowed)), limit)
 
 
-def find_phrases(db: Connection, phrases: Collection[str], limit: int) -> dict[str, tuple[int, ...]]:
+def find_phrases(
+    db: Connection, phrases: Collection[str], limit: int, column: str = ""
+) -> dict[str, tuple[int, ...]]:
     """Returns for each phrase the chunks that hold it; a phrase that more than `limit` chunks hold is left out.
 
-    Order within a phrase is not meaningful.
+    Args:
+        phrases: Any texts.
+        limit: Greatest number of chunks that a phrase may be in.
+        column: Looks into this column only, such as `title`; all when empty.
+
+    Returns:
+        By phrase; the order of its chunks is not meaningful.
     """
+    only = column and column + " : "
     sql = "SELECT rowid FROM chunks_fts WHERE chunks_fts MATCH ? LIMIT ?"
     found: dict[str, tuple[int, ...]] = {}
     for phrase in phrases:
-        rows = [pk for (pk,) in db.execute(sql, (quote(phrase), limit + 1))]
+        rows = [pk for (pk,) in db.execute(sql, (only + quote(phrase), limit + 1))]
         if 0 < len(rows) <= limit:
             found[phrase] = tuple(rows)
     return found

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from vaultkeeper.index.grams import CJK
+
 MAX_TERMS = 64
 """Terms that a query may have; a pasted page is searched by its first ones. Bounds the time of one search."""
 
@@ -41,13 +43,6 @@ _CJK_FILLERS = (
     "ですか ますか でしょうか ましたか いつ どこ だれ なぜ どう ください".split()
 )
 _FILLER = re.compile("|".join(sorted(map(re.escape, _CJK_FILLERS), key=len, reverse=True)))
-
-CJK = (
-    "\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3038-\u303b\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff"
-    "\u3105-\u312f\u3131-\u318e\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff"
-    "\uff66-\uff9f\U00020000-\U0003ffff"
-)
-"""Body of a character class: letters of Chinese, Japanese and Korean."""
 
 CJK_RUN = re.compile(f"[{CJK}]+")
 

@@ -25,7 +25,11 @@ class VectorSearch(Protocol):
 
 
 def dense(
-    db: Connection, vectors: VectorSearch, query_vector: Any, allowed: Collection[int] | None, k: int = NEAREST
+    db: Connection,
+    vectors: VectorSearch,
+    query_vector: Any,
+    allowed: Collection[int] | None,
+    k: int = NEAREST,
 ) -> dict[int, float]:
     """Returns the cosine of each near chunk, -1..1, comparable within one embedder.
 

@@ -11,12 +11,13 @@ Source: Haveliwala 2002, "Topic-Sensitive PageRank"; over passages and entities:
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from vaultkeeper.index.fts import find_phrases
-from vaultkeeper.index.reads import Leaf, fetch_entities_of, fetch_occurrences, fetch_places
+from vaultkeeper.index.reads import Leaf, fetch_entities_of, fetch_occurrences, fetch_positions
 from vaultkeeper.retrieval.keyword import idf
-from vaultkeeper.retrieval.spans import base_title, find_spans
+from vaultkeeper.index.words import STOP_WORDS
+from vaultkeeper.retrieval.spans import base_title, find_spans, plain_words
 
 if TYPE_CHECKING:
     from vaultkeeper.index.db import Connection
@@ -32,80 +33,119 @@ ROUNDS = 20
 """0.7^20 is below 0.001: more rounds change no order."""
 
 COMMON = 15
-"""A capitalised span in more chunks than this is no name worth following."""
+"""A capitalised span in more chunks than this leads only to the note that is called so."""
 
 COMMON_ENTITY = 100
 """The same for registered entities, whose occurrences are certain."""
 
+ABOUT = 0.5
+"""Share of a name that goes to the notes called so; the rest goes to those that mention it."""
+
+Seed = tuple[Leaf, float]
+
+
+class _Name(NamedTuple):
+    """Where a name leads: to the notes that it is the title of, and to those that mention it."""
+
+    about: tuple[int, ...]
+    mentions: tuple[int, ...]
+
+    @property
+    def chunks(self) -> tuple[int, ...]:
+        return self.about + self.mentions
+
 
 def graph(
-    db: Connection,
-    question: str,
-    entity_ids: Collection[str],
-    seeds: Sequence[tuple[Leaf, float]],
-    chunks: int,
+    db: Connection, question: str, entity_ids: Collection[str], seeds: Sequence[Seed], chunks: int
 ) -> dict[int, float]:
     """Returns the probability of each reached chunk, 0..1; empty when the question names nothing that is known.
 
     Args:
-        question: Its capitalised spans and wikilinks are the names to start from.
+        question: Its capitalised spans, wikilinks and titles of seeds are the names to start from.
         entity_ids: Entities of the registry that it mentions.
         seeds: The best chunks by words, with their scores; the first `SEEDS` are used.
         chunks: Number of chunks in the index, for idf.
     """
     seeds = seeds[:SEEDS]
-    asked = find_spans(question)
-    names = dict.fromkeys(asked)
+    plain = f" {plain_words(question)} "
+    titles = [leaf.title for leaf, _ in seeds if _is_named(leaf.title, plain)]
+    asked = dict.fromkeys([*map(base_title, titles), *find_spans(question)])
+    spans = dict(asked)
     for leaf, _ in seeds:
-        names.update(dict.fromkeys([base_title(leaf.title), *find_spans(leaf.body)]))
-    postings: dict[str, tuple[int, ...]] = find_phrases(db, names, COMMON)
-    for entity_id, pks in _entities(db, entity_ids, [leaf.chunk_pk for leaf, _ in seeds]).items():
-        postings[entity_id] = pks
-    start = [name for name in (*asked, *entity_ids) if name in postings]
+        spans.update(dict.fromkeys([base_title(leaf.title), *find_spans(leaf.body)]))
+    names = _names(db, spans)
+    names.update(_entities(db, entity_ids, [leaf.chunk_pk for leaf, _ in seeds]))
+    start = [name for name in (*asked, *entity_ids) if name in names]
     if not start:
         return {}
     # A name in a single chunk leads nowhere.
-    postings = {name: pks for name, pks in postings.items() if len(pks) > 1 or name in start}
-    return _walk(db, postings, start, [(leaf.chunk_pk, score) for leaf, score in seeds], chunks)
+    names = {name: found for name, found in names.items() if len(found.chunks) > 1 or name in start}
+    return _walk(db, names, start, [(leaf.chunk_pk, score) for leaf, score in seeds], chunks)
 
 
-def _entities(
-    db: Connection, asked: Collection[str], seed_pks: Collection[int]
-) -> dict[str, tuple[int, ...]]:
+def _is_named(title: str, plain: str) -> bool:
+    words = plain_words(base_title(title))
+    return any(word not in STOP_WORDS for word in words.split()) and f" {words} " in plain
+
+
+def _names(db: Connection, spans: Collection[str]) -> dict[str, _Name]:
+    found = find_phrases(db, spans, COMMON)
+    titled = find_phrases(db, [span for span in spans if span not in found], COMMON, column="title")
+    positions = fetch_positions(db, {pk for pks in (*found.values(), *titled.values()) for pk in pks})
+    called = {pk: plain_words(base_title(position.title)) for pk, position in positions.items()}
+    names: dict[str, _Name] = {}
+    for span in spans:
+        words = plain_words(span)
+        pks = found.get(span) or titled.get(span, ())
+        about = tuple(pk for pk in pks if called[pk] == words)
+        mentions = tuple(pk for pk in pks if called[pk] != words) if span in found else ()
+        if about or mentions:
+            names[span] = _Name(about, mentions)
+    return names
+
+
+def _entities(db: Connection, asked: Collection[str], seed_pks: Collection[int]) -> dict[str, _Name]:
     ids = set(asked)
     for found in fetch_entities_of(db, seed_pks).values():
         ids.update(found)
-    postings: dict[str, list[int]] = {}
+    mentions: dict[str, list[int]] = {}
     for row in fetch_occurrences(db, sorted(ids)):
-        postings.setdefault(row.entity_id, []).append(row.chunk_pk)
-    return {name: tuple(pks) for name, pks in sorted(postings.items()) if len(pks) <= COMMON_ENTITY}
+        mentions.setdefault(row.entity_id, []).append(row.chunk_pk)
+    return {
+        name: _Name((), tuple(pks)) for name, pks in sorted(mentions.items()) if len(pks) <= COMMON_ENTITY
+    }
 
 
 def _walk(
     db: Connection,
-    postings: Mapping[str, tuple[int, ...]],
+    names: Mapping[str, _Name],
     start: Sequence[str],
     seeds: Sequence[tuple[int, float]],
     chunks: int,
 ) -> dict[int, float]:
     """Power iteration. Nodes are numbered by name and by chunk id, so that sums do not depend on row ids."""
-    pks = {pk for found in postings.values() for pk in found} | {pk for pk, _ in seeds}
-    places = fetch_places(db, pks)
-    ordered = sorted(places, key=lambda pk: places[pk].order)
+    pks = {pk for found in names.values() for pk in found.chunks} | {pk for pk, _ in seeds}
+    positions = fetch_positions(db, pks)
+    ordered = sorted(positions, key=lambda pk: positions[pk].order)
     number = {pk: at for at, pk in enumerate(ordered)}
-    names = sorted(postings)
-    chunks_of = [sorted(number[pk] for pk in postings[name] if pk in number) for name in names]
-    weights = [idf(chunks, len(found)) for found in chunks_of]
-    names_of: list[list[tuple[int, float]]] = [[] for _ in ordered]
-    for at, found in enumerate(chunks_of):
-        for chunk in found:
-            names_of[chunk].append((at, weights[at]))
-    for chunk, edges in enumerate(names_of):
+    labels = sorted(names)
+    weights = [idf(chunks, len(names[label].chunks)) for label in labels]
+    from_name: list[list[tuple[int, float]]] = []
+    from_chunk: list[list[tuple[int, float]]] = [[] for _ in ordered]
+    for at, label in enumerate(labels):
+        about, mentions = names[label]
+        to_about = ABOUT if mentions else 1.0
+        edges = [(number[pk], DAMPING * to_about / len(about)) for pk in about]
+        edges += [(number[pk], DAMPING * (1 - to_about if about else 1.0) / len(mentions)) for pk in mentions]
+        from_name.append(sorted(edges))
+        for chunk, _ in from_name[-1]:
+            from_chunk[chunk].append((at, weights[at]))
+    for chunk, edges in enumerate(from_chunk):
         everything = sum(weight for _, weight in edges)
-        names_of[chunk] = [(at, DAMPING * weight / everything) for at, weight in edges]
+        from_chunk[chunk] = [(at, DAMPING * weight / everything) for at, weight in edges]
 
-    where = {name: at for at, name in enumerate(names)}
-    restart_names = [0.0] * len(names)
+    where = {label: at for at, label in enumerate(labels)}
+    restart_names = [0.0] * len(labels)
     mass = sum(weights[where[name]] for name in start)
     for name in start:
         restart_names[where[name]] += ON_NAMES * weights[where[name]] / mass
@@ -116,16 +156,20 @@ def _walk(
 
     on_names, on_chunks = restart_names, restart_chunks
     for _ in range(ROUNDS):
-        next_names = [(1 - DAMPING) * value for value in restart_names]
-        next_chunks = [(1 - DAMPING) * value for value in restart_chunks]
-        for at, value in enumerate(on_names):
-            if value and chunks_of[at]:
-                share = DAMPING * value / len(chunks_of[at])
-                for chunk in chunks_of[at]:
-                    next_chunks[chunk] += share
-        for chunk, value in enumerate(on_chunks):
-            if value:
-                for at, share in names_of[chunk]:
-                    next_names[at] += value * share
-        on_names, on_chunks = next_names, next_chunks
-    return {pk: on_chunks[number[pk]] for pk in ordered if on_chunks[number[pk]] > 0}
+        on_names, on_chunks = (
+            _step(from_chunk, on_chunks, restart_names),
+            _step(from_name, on_names, restart_chunks),
+        )
+    return {pk: on_chunks[at] for at, pk in enumerate(ordered) if on_chunks[at] > 0}
+
+
+def _step(
+    edges: Sequence[Sequence[tuple[int, float]]], mass: Sequence[float], restart: Sequence[float]
+) -> list[float]:
+    """Moves the mass of one side of the graph to the other side."""
+    moved = [(1 - DAMPING) * value for value in restart]
+    for at, value in enumerate(mass):
+        if value:
+            for target, share in edges[at]:
+                moved[target] += value * share
+    return moved

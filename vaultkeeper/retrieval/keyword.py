@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, NamedTuple
 
 from vaultkeeper.index.fts import TermScores, best, score_terms, total
-from vaultkeeper.index.reads import fetch_places
+from vaultkeeper.index.reads import fetch_positions
 from vaultkeeper.index.words import Words
 from vaultkeeper.retrieval.neighbours import spread
 
@@ -53,7 +53,7 @@ def keyword(
     scores = {pk: sums[pk] for pk in pool}
     if near and scores:
         kept = [{pk: score for pk, score in term.scores.items() if pk in pool} for term in terms]
-        scores = spread(db, kept, fetch_places(db, pool))
+        scores = spread(db, kept, fetch_positions(db, pool))
         if allowed is not None:
             scores = {pk: score for pk, score in scores.items() if pk in allowed}
     return KeywordFound(scores, tuple(terms), _coverage(terms, pool, chunks))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from vaultkeeper.index.reads import Place, fetch_at
+from vaultkeeper.index.reads import Position, fetch_at
 
 if TYPE_CHECKING:
     from vaultkeeper.index.db import Connection
@@ -27,14 +27,14 @@ FOLLOWED = 60
 """Chunks whose neighbours are looked up although no word of the question stands in them."""
 
 
-def _kernel(place: Place) -> list[tuple[int, float]]:
+def _kernel(place: Position) -> list[tuple[int, float]]:
     turn = place.spot[0] != place.path
     reach, decay = (TURN_REACH, TURN_DECAY) if turn else (SECTION_REACH, SECTION_DECAY)
     return [(step, decay ** abs(step)) for step in range(-reach, reach + 1) if step]
 
 
 def spread(
-    db: Connection, terms: Sequence[Mapping[int, float]], places: Mapping[int, Place]
+    db: Connection, terms: Sequence[Mapping[int, float]], places: Mapping[int, Position]
 ) -> dict[int, float]:
     """Returns the score of each chunk with its neighbours' words.
 
@@ -64,7 +64,9 @@ def spread(
     for pk, place in places.items():
         group, position = place.spot
         beside = [
-            (target, factor) for step, factor in _kernel(place) for target in at.get((group, position + step), ())
+            (target, factor)
+            for step, factor in _kernel(place)
+            for target in at.get((group, position + step), ())
         ]
         if beside:
             around[pk] = beside

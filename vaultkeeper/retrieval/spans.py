@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import re
 
-from vaultkeeper.index.words import STOP_WORDS
+from vaultkeeper.index.words import STOP_WORDS, split_terms
 
 MAX_SPAN_CHARS = 80
 
-_CAPITALISED = r"(?:(?![a-z])[^\W\d_](?:[\w'’.&-]*\w)?|\d[\w-]*[A-Z]\w*)"
+# Blocks with capitals; where a block holds small letters too, the first letter is looked at afterwards.
+_CAPITAL = "A-Z\u00c0-\u00de\u0100-\u024f\u0370-\u03ab\u0400-\u042f\u0531-\u0556\u1e00-\u1eff"
+_WORD = rf"[{_CAPITAL}](?:[\w'’.&-]*\w)?"
 _JOINING = r"(?:of|the|de|del|la|le|von|van|der|den|du|di|da|and|in|for|to|on|at|y)"
-_SPAN = re.compile(rf"{_CAPITALISED}(?:[ ](?:{_JOINING}[ ]){{0,2}}(?:{_CAPITALISED}|\d+\b))*")
+_SPAN = re.compile(rf"(?<!\w){_WORD}(?:[ ](?:{_JOINING}[ ]){{0,2}}(?:{_WORD}|\d+\b))*")
 _WIKILINK = re.compile(r"\[\[([^\[\]|#^\n]+)[^\[\]\n]*\]\]")
 _POSSESSIVE = re.compile(r"['’]s$")
 _BRACKETED = re.compile(r"\s*\([^()]*\)\s*$")
@@ -22,6 +24,11 @@ _BRACKETED = re.compile(r"\s*\([^()]*\)\s*$")
 def base_title(title: str) -> str:
     """Returns a title without what distinguishes it in brackets: `Mercury (planet)` gives `Mercury`."""
     return _BRACKETED.sub("", title).strip() or title
+
+
+def plain_words(text: str) -> str:
+    """Returns the words of a text in small letters with single blanks between, for comparing names."""
+    return " ".join(split_terms(text.casefold().replace("'", "").replace("’", "")))
 
 
 def find_spans(text: str) -> list[str]:
@@ -35,16 +42,12 @@ def find_spans(text: str) -> list[str]:
         found[base_title(link[1].rpartition("/")[2].strip())] = None
     for match in _SPAN.finditer(text):
         words = match[0].split(" ")
-        while words and words[0].lower() in STOP_WORDS:
+        while words and (words[0].lower() in STOP_WORDS or not words[0][0].isupper()):
             words.pop(0)
         while words and words[-1].lower() in STOP_WORDS:
             words.pop()
-        span = _POSSESSIVE.sub("", " ".join(words)).rstrip(".")
-        if 2 < len(span) <= MAX_SPAN_CHARS and not span.isdigit():
+        span = _POSSESSIVE.sub("", " ".join(words))
+        if 2 < len(span) <= MAX_SPAN_CHARS:
             found[span] = None
-    return [span for span in found if span and not _cased_out(span)]
-
-
-def _cased_out(span: str) -> bool:
-    """A script without capitals makes every word look like a name; such words are none."""
-    return len(span) <= MAX_SPAN_CHARS and span.upper() == span.lower() and "[[" in span
+    found.pop("", None)
+    return list(found)
