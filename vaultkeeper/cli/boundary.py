@@ -40,6 +40,11 @@ def guarded(command: click.Command, arguments: Sequence[str], call: object) -> i
     except (KeyboardInterrupt, click.Abort):
         click.echo("\ninterrupted", err=True)
         return Exit.INTERRUPTED
+    except SystemExit as stop:
+        # click itself turns a closed pipe into the exit code 1, which would mean a bug here.
+        if isinstance(stop.__context__, BrokenPipeError):
+            return Exit.OK
+        raise
     except BrokenPipeError:
         # The interpreter flushes stdout once more at exit; let it go nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
