@@ -18,10 +18,10 @@ import click
 DOCS = Path(__file__).parent
 sys.path.insert(0, str(DOCS.parent))
 
-from vaultkeeper import errors  # noqa: E402
-from vaultkeeper.cli.lazy import common_options  # noqa: E402
-from vaultkeeper.cli.main import COMMANDS, cli  # noqa: E402
-from vaultkeeper.config import describe  # noqa: E402
+from vaultkeeper import errors
+from vaultkeeper.cli.lazy import common_options
+from vaultkeeper.cli.main import COMMANDS, cli
+from vaultkeeper.config import describe
 
 NOTE = "<!-- Made by `python docs/generate.py`; edit the source, not this page. -->\n"
 
@@ -88,8 +88,8 @@ def cli_page() -> str:
         NOTE,
         "# Commands\n",
         plain_help(cli) + "\n",
-        "`vaultkeeper COMMAND --help` prints what is below for one command. Data goes to stdout, talk and errors",
-        "to stderr; with `--json` an error is one JSON object on stderr. Colours appear on a terminal only;",
+        "`vaultkeeper COMMAND --help` prints what is below for one command. Data goes to stdout, talk and",
+        "errors to stderr; with `--json` an error is one JSON object on stderr. Colours appear on a terminal only;",
         "`NO_COLOR` turns them off and `FORCE_COLOR` on.\n",
         "| command | what it does |",
         "| --- | --- |",
@@ -169,8 +169,8 @@ def settings_page() -> str:
         lines.append(f"| `{row.key}` | {row.type} | `{default}` | `{row.variable}` | {row.doc} |")
     lines += [
         "",
-        "Two more variables are no settings: `VAULTKEEPER_VAULT` names the vault, and `VAULTKEEPER_CONFIG_DIR`",
-        "the folder of the list of vaults.",
+        "Two more variables are no settings: `VAULTKEEPER_VAULT` names the vault, and",
+        "`VAULTKEEPER_CONFIG_DIR` the folder of the list of vaults.",
     ]
     return "\n".join([*lines, ""])
 

@@ -13,6 +13,7 @@ import click
 from vaultkeeper.cli.output import use_colour
 from vaultkeeper.errors import Exit, NotPermittedError, StorageError, VaultkeeperError
 
+COMPLETION_VARIABLE = "_VAULTKEEPER_COMPLETE"
 DISK_FULL = {errno.ENOSPC, errno.EROFS, errno.EDQUOT}
 NOT_PERMITTED = {errno.EACCES, errno.EPERM}
 
@@ -25,10 +26,7 @@ def guarded(command: click.Command, arguments: Sequence[str], call: object) -> i
     """
     as_json = "--json" in arguments
     try:
-        colour = use_colour(sys.stdout, os.environ)
-        outcome = command.main(
-            list(arguments), prog_name="vaultkeeper", standalone_mode=False, obj=call, color=colour
-        )
+        outcome = _invoke(command, list(arguments), call)
         sys.stdout.flush()
         return int(outcome) if isinstance(outcome, int) else Exit.OK
     except VaultkeeperError as error:
@@ -40,11 +38,6 @@ def guarded(command: click.Command, arguments: Sequence[str], call: object) -> i
     except (KeyboardInterrupt, click.Abort):
         click.echo("\ninterrupted", err=True)
         return Exit.INTERRUPTED
-    except SystemExit as stop:
-        # click itself turns a closed pipe into the exit code 1, which would mean a bug here.
-        if isinstance(stop.__context__, BrokenPipeError):
-            return Exit.OK
-        raise
     except BrokenPipeError:
         # The interpreter flushes stdout once more at exit; let it go nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -54,6 +47,15 @@ def guarded(command: click.Command, arguments: Sequence[str], call: object) -> i
         if known is None:
             raise
         return _report(known, as_json)
+
+
+def _invoke(command: click.Command, arguments: list[str], call: object) -> object:
+    if COMPLETION_VARIABLE in os.environ:
+        return command.main(arguments, prog_name="vaultkeeper", complete_var=COMPLETION_VARIABLE, obj=call)
+    # Not `main`, which would turn a closed pipe into the exit code of a bug.
+    colour = use_colour(sys.stdout, os.environ)
+    with command.make_context("vaultkeeper", arguments, obj=call, color=colour) as context:
+        return command.invoke(context)
 
 
 def from_os_error(error: OSError) -> VaultkeeperError | None:

@@ -20,8 +20,9 @@ def completion(shell: str) -> None:
     """
     from click.shell_completion import get_completion_class
 
+    from vaultkeeper.cli.boundary import COMPLETION_VARIABLE
     from vaultkeeper.cli.main import cli
 
     made = get_completion_class(shell)
     assert made is not None, "click knows these three shells"
-    show(made(cli, {}, "vaultkeeper", "_VAULTKEEPER_COMPLETE").source().strip())
+    show(made(cli, {}, "vaultkeeper", COMPLETION_VARIABLE).source().strip())

@@ -98,6 +98,7 @@ class Group(click.Group):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.no_args_is_help = False
         self.params.extend(common_options())
 
     def list_commands(self, ctx: click.Context) -> list[str]:

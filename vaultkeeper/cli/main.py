@@ -35,16 +35,20 @@ EPILOG = "Exit codes: 0 done, 2 usage, 3 not found, 4 conflict, 5 refused, 6 loc
 @click.group(
     cls=LazyGroup,
     table=COMMANDS,
+    invoke_without_command=True,
     epilog=EPILOG,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, prog_name="vaultkeeper", message="%(prog)s %(version)s")
-def cli() -> None:
+@click.pass_context
+def cli(ctx: click.Context) -> None:
     """Makes an Obsidian vault the memory of a person and of their agents.
 
     Everything is a Markdown note that you can read and edit; the index is made from the notes and may be
     deleted at any moment.
     """
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
 
 
 def run(arguments: Sequence[str]) -> int:
