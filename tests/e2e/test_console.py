@@ -56,7 +56,9 @@ def test_every_command_has_a_transcript() -> None:
     from vaultkeeper.cli.main import COMMANDS
 
     commands = [s.command for path in TRANSCRIPTS for s in parse_transcript(path.read_text("utf-8"))]
-    assert [name for name in COMMANDS if not any(f"vaultkeeper {name}" in command for command in commands)] == []
+    assert [
+        name for name in COMMANDS if not any(f"vaultkeeper {name}" in command for command in commands)
+    ] == []
 
 
 def test_a_transcript_is_compared_line_by_line() -> None:
