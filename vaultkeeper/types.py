@@ -28,11 +28,17 @@ class Problem(NamedTuple):
 
 
 class FileStat(NamedTuple):
-    """What the scan sees of a file without opening it."""
+    """What the scan sees of a file without opening it.
+
+    Attributes:
+        ctime_ns: When content or stat last changed, by the file system's clock; a program cannot set it back (on
+            Windows: when the file was created).
+    """
 
     size: int
     mtime_ns: int
     inode: int
+    ctime_ns: int = 0
 
 
 class Heading(NamedTuple):
@@ -162,6 +168,7 @@ class Entity:
     Attributes:
         id: Canonical, `<kind>:<value>`.
         path: The note that declares it.
+        merged_ids: Ids of entities that were merged into this one; they still resolve to it.
     """
 
     id: str
@@ -173,6 +180,7 @@ class Entity:
     handles: list[Handle] = field(default_factory=list)
     created_at: str = ""
     updated_at: str = ""
+    merged_ids: list[str] = field(default_factory=list)
 
 
 class Mention(NamedTuple):
