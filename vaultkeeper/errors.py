@@ -95,6 +95,14 @@ class NoteNotFoundError(VaultkeeperError):
     exit_code = Exit.NOT_FOUND
 
 
+class AmbiguousNoteError(VaultkeeperError):
+    """A name fits several notes equally well; none is guessed."""
+
+    sentence = "{name!r} could be {candidates}."
+    hint = "Give the path, such as {first!r}."
+    exit_code = Exit.CONFLICT
+
+
 class EntityNotFoundError(VaultkeeperError):
     """An entity that was named is not in the registry."""
 

@@ -10,6 +10,11 @@ from tests.cli.conftest import Run
 from vaultkeeper.cli.starter import create_missing, starter_files
 from vaultkeeper.config import Layer, describe, load_file, merge
 from vaultkeeper.errors import RefusedError
+from vaultkeeper.memory.canonical import SEMANTIC_KINDS
+from vaultkeeper.memory.entities import entity_from_note
+from vaultkeeper.vault.note import parse_note
+
+REGISTRY_KEYS = ["id", "kind", "display_name", "aliases", "emails", "handles", "created_at", "updated_at"]
 
 
 def contents(root: Path) -> dict[str, bytes]:
@@ -43,11 +48,26 @@ def test_a_dry_run_creates_nothing(run: Run, tmp_path: Path) -> None:
     assert not (tmp_path / "x").exists()
 
 
-def test_templates_of_entities_never_become_entities_of_a_vault_with_its_own_settings(vault: Path) -> None:
-    (vault / "vaultkeeper.toml").write_text("limit = 3\n")
-    assert not [place for place in create_missing(vault, dry_run=False) if place.startswith("templates/")]
-    (vault / "vaultkeeper.toml").write_text('ignore = ["templates/entities/**"]\n')
-    assert [place for place in create_missing(vault, dry_run=False) if place.startswith("templates/")]
+def test_the_templates_of_entity_notes_are_no_entities() -> None:
+    templates = {place: data for place, data in starter_files().items() if place.startswith("templates/")}
+    assert len(templates) == len(SEMANTIC_KINDS)
+    for place, data in templates.items():
+        note = parse_note(place, data)
+        assert not note.problems
+        assert list(note.properties) == REGISTRY_KEYS
+        assert entity_from_note(note) is None
+
+
+def test_a_template_filled_in_is_an_entity_of_its_kind() -> None:
+    for place, data in starter_files().items():
+        if place.startswith("templates/"):
+            kind = place.rpartition("/")[2].removesuffix(".md")
+            filled = data.replace(b"{{title}}", b"Some Name").replace(b"{{date:YYYY-MM-DD}}", b"2026-01-02")
+            filled = filled.replace(b"{{time:HH:mm:ss}}", b"03:04:05")
+            entity = entity_from_note(parse_note(f"entities/{kind}/Some Name.md", filled))
+            assert entity is not None
+            assert (entity.id, entity.kind, entity.display_name) == (f"{kind}:some name", kind, "Some Name")
+            assert entity.created_at == "2026-01-02T03:04:05Z"
 
 
 def test_a_symlinked_folder_that_leaves_the_vault_is_refused(vault: Path, tmp_path: Path) -> None:

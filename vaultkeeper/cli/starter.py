@@ -7,14 +7,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from vaultkeeper.config import FILE_NAME, load_file
 from vaultkeeper.errors import NotInstalledError, RefusedError
 
 PLACES = {"obsidian": ".obsidian", "entities": "templates/entities"}
 """Where a folder of the templates goes in a vault; other files go to its root."""
-
-IGNORED = "templates/entities/**"
-"""The glob without which the templates of entity notes would themselves be entities."""
 
 
 def templates_folder() -> Path:
@@ -45,18 +41,12 @@ def starter_files() -> dict[str, bytes]:
 def create_missing(root: Path, *, dry_run: bool) -> list[str]:
     """Creates the files that a vault lacks and returns their paths.
 
-    The templates of entity notes are left out when the vault's own `vaultkeeper.toml` does not ignore them.
-
     Raises:
         RefusedError: a folder on the way is a symlink that leaves the vault.
     """
     created = []
-    present = load_file(root)
-    plain = (root / FILE_NAME).exists() and IGNORED not in _texts(present.values.get("ignore"))
     for place, content in starter_files().items():
         target = root / place
-        if plain and place.startswith(PLACES["entities"]):
-            continue
         if target.exists() or target.is_symlink():
             continue
         if not target.parent.resolve().is_relative_to(root):
@@ -70,7 +60,3 @@ def create_missing(root: Path, *, dry_run: bool) -> list[str]:
                 continue
         created.append(place)
     return created
-
-
-def _texts(value: object) -> list[object]:
-    return value if isinstance(value, list) else []

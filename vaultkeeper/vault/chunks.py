@@ -31,7 +31,12 @@ def chunk_id(kind: str, source_id: str, seq: int, content: str) -> str:
 
     Source: BEHAVIOUR §6.2: sha256 of kind, source id, seq as 32-bit big-endian and content, separated by zero bytes.
     """
-    parts = (kind.encode(), source_id.encode(), seq.to_bytes(4, "big"), content.encode("utf-8", "surrogatepass"))
+    parts = (
+        kind.encode(),
+        source_id.encode(),
+        seq.to_bytes(4, "big"),
+        content.encode("utf-8", "surrogatepass"),
+    )
     return sha256(b"\0".join(parts)).hexdigest()[:32]
 
 
