@@ -56,7 +56,7 @@ def test_a_table_of_texts_is_not_flattened(tmp_path: Path) -> None:
         ("limit = true", "limit", "no whole number"),
         ("limit = 1.5", "limit", "no whole number"),
         ("limit = 0", "limit", "not between 1 and 1000"),
-        ("watch.rescan_minutes = nan", "watch.rescan_minutes", "not at least 0"),
+        ("watch.rescan_minutes = nan", "watch.rescan_minutes", "not between 0.1"),
         ("ignore = 'a'", "ignore", "no list of texts"),
         ("ignore = [1]", "ignore", "no list of texts"),
         ("embedder = 1", "embedder", "no text"),

@@ -65,9 +65,16 @@ class Settings:
     )
     chunk_max_tokens: int = _setting(
         3_000,
-        "Longest part of a note that is searched and cited as one, in conservative tokens.",
+        "Longest turn that is searched and cited as one, in conservative tokens; no part is longer.",
         key="chunk.max_tokens",
         least=100,
+        most=100_000,
+    )
+    chunk_section_tokens: int = _setting(
+        800,
+        "Longest part of a section of a note that is searched and cited as one, in conservative tokens.",
+        key="chunk.section_tokens",
+        least=50,
         most=100_000,
     )
     limit: int = _setting(
@@ -89,9 +96,10 @@ class Settings:
     )
     watch_rescan_minutes: float = _setting(
         10.0,
-        "How often the watcher compares the whole vault with the index, for lost events; 0 is never.",
+        "How often the watcher compares the whole vault with the index, in case an event was lost.",
         key="watch.rescan_minutes",
-        least=0,
+        least=0.1,
+        most=100_000,
     )
     log_file: str = _setting("", "File that the watcher also logs to; empty means none.", key="log_file")
 

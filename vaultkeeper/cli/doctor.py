@@ -31,7 +31,7 @@ def doctor(call: Call, show_all: bool, codes: tuple[str, ...], as_json: bool, no
     services left, at dead and ambiguous links, duplicate ids, clocks, and the limits of the system. Nothing is
     changed. The exit code is 8 when anything was found.
     """
-    from vaultkeeper.cli.session import fresh_keeper, surroundings
+    from vaultkeeper.cli.fresh import fresh_keeper, surroundings
 
     with fresh_keeper(call, no_sync=no_sync) as keeper:
         health = keeper.doctor(surroundings(call))

@@ -21,7 +21,7 @@ def note(call: Call, paths: tuple[str, ...], as_json: bool, no_sync: bool) -> No
     aliases, headings, block ids, tasks, callouts, each link with the file that it leads to, the entities in the
     note, and what is wrong with it. With several paths and --json the result is a list.
     """
-    from vaultkeeper.cli.session import fresh_keeper
+    from vaultkeeper.cli.fresh import fresh_keeper
     from vaultkeeper.present.note import note_json, note_text
 
     with fresh_keeper(call, no_sync=no_sync) as keeper:
