@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from vaultkeeper.cli.call import Call
 from vaultkeeper.cli.output import say
 from vaultkeeper.errors import LockedError
@@ -27,7 +29,7 @@ def open_keeper(call: Call) -> Keeper:
 
     if call.index_dir.is_relative_to(call.root) and not call.quiet:
         say(f"The index lies inside the vault ({call.index_dir}); sync services break live databases.")
-    return Keeper(call.root, call.index_dir, call.config.settings, clock=now, command=command_line(call))
+    return Keeper(call.root, call.index_dir, call.config.settings, clock=now, command=command_line())
 
 
 def keeper_opener(call: Call) -> Callable[[], Keeper]:
@@ -35,9 +37,10 @@ def keeper_opener(call: Call) -> Callable[[], Keeper]:
     return lambda: open_keeper(call)
 
 
-def command_line(call: Call) -> str:
+def command_line() -> str:
     """The words that others read when this process holds the lock."""
-    return f"vaultkeeper {call.verb}".strip()
+    context = click.get_current_context(silent=True)
+    return context.command_path if context else "vaultkeeper"
 
 
 @contextmanager
