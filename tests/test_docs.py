@@ -95,14 +95,19 @@ def test_every_exit_code_has_a_meaning() -> None:
     assert all(f"| {code.value} |" in text for code in errors.Exit)
 
 
+SAYING = {"Problem", "problem", "complain", "Remark", "remark", "append"}
+
+
 def problem_codes() -> set[str]:
     """Codes that the package gives to a `Problem`, wherever they are written."""
     found = set()
     for path in (PROJECT / "vaultkeeper").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == "Problem":
-                codes = [*node.args[2:3], *(k.value for k in node.keywords if k.arg == "code")]
-                found |= {c.value for c in codes if isinstance(c, ast.Constant) and isinstance(c.value, str)}
+            if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in SAYING:
+                texts = [
+                    a.value for a in node.args if isinstance(a, ast.Constant) and isinstance(a.value, str)
+                ]
+                found |= {text for text in texts if re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)+", text)}
     return found
 
 
@@ -110,6 +115,8 @@ def test_every_problem_code_is_documented() -> None:
     from vaultkeeper.vault.problems import CODES
 
     assert problem_codes() - set(CODES) == set()
+    text = "\n".join(path.read_text("utf-8") for path in (PROJECT / "vaultkeeper").rglob("*.py"))
+    assert [code for code in CODES if text.count(f'"{code}"') < 2] == [], "a code that nothing says"
 
 
 def links(page: Path) -> list[str]:

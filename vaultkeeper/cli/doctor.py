@@ -19,7 +19,9 @@ SHOWN = 5
 
 
 @click.command(cls=Command)
-@click.option("--all", "show_all", is_flag=True, help="List every problem, not only the first few of each kind.")
+@click.option(
+    "--all", "show_all", is_flag=True, help="List every problem, not only the first few of each kind."
+)
 @click.option("--code", "codes", multiple=True, metavar="CODE", help="Only problems of this code.")
 @json_option
 @click.option("--no-sync", is_flag=True, help="Do not look for changed notes first.")
@@ -77,7 +79,11 @@ def _show(call: Call, health: Health, groups: list[Group], show_all: bool) -> No
         show(f"{mark}  {stage.stage.replace('_', ' '):<14}  {stage.note}")
     for group in groups:
         show()
-        show(f"{click.style(group.code, bold=True)} ({len(group.problems)}): {CODES.get(group.code, '')}".rstrip(": "))
+        show(
+            f"{click.style(group.code, bold=True)} ({len(group.problems)}): {CODES.get(group.code, '')}".rstrip(
+                ": "
+            )
+        )
         listed = group.problems if show_all else group.problems[:SHOWN]
         for problem in listed:
             place = f"{problem.path}:{problem.line}" if problem.line else problem.path
@@ -86,4 +92,6 @@ def _show(call: Call, health: Health, groups: list[Group], show_all: bool) -> No
             show(f"  … and {len(group.problems) - len(listed)} more")
     if not call.quiet:
         found = sum(len(group.problems) for group in groups)
-        say("" if found else "Nothing is wrong.") if not found else say(f"\n{found} problems in {len(groups)} kinds.")
+        say("" if found else "Nothing is wrong.") if not found else say(
+            f"\n{found} problems in {len(groups)} kinds."
+        )

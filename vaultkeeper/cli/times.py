@@ -24,7 +24,9 @@ def time_options(function: F) -> F:
     for option in (
         click.option("--last", metavar="SPAN", help="Only the last 12h, 7d, 2w, 6m or 1y."),
         click.option("--until", metavar="DATE", help="Only what was before the end of a day, month or year."),
-        click.option("--since", metavar="DATE", help="Only what was since a day, month or year: 2026-03-01, 2026-03."),
+        click.option(
+            "--since", metavar="DATE", help="Only what was since a day, month or year: 2026-03-01, 2026-03."
+        ),
     ):
         function = option(function)
     return function

@@ -89,3 +89,14 @@ def count_tally(db: Connection) -> Tally:
         "SELECT count(*) FROM notes WHERE kind = 'summary'",
     ]
     return Tally(*(int(db.execute(sql).fetchone()[0]) for sql in one))
+
+
+def count_problems(db: Connection) -> int:
+    """Returns how many Problems are stored."""
+    return int(db.execute("SELECT count(*) FROM problems").fetchone()[0])
+
+
+def read_meta(db: Connection, key: str) -> str | None:
+    """Returns a value that a sync noted, or None."""
+    row = db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+    return None if row is None else str(row[0])
