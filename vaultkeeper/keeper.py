@@ -6,7 +6,6 @@ is imported before a verb needs it.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -216,7 +215,7 @@ class Keeper:
     def doctor(self, around: Surroundings) -> Health:
         """Judges notes, index and machine."""
         from vaultkeeper.index.reports import count_tally, fetch_newer, fetch_problems
-        from vaultkeeper.retrieval.health import CLOCK_SLACK_MS, Facts, Health, examine
+        from vaultkeeper.retrieval.health import CLOCK_SLACK_MS, Facts, examine
 
         db = self._open_reader()
         embedder_error = None

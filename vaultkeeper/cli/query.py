@@ -13,7 +13,6 @@ from vaultkeeper.cli.times import time_options
 
 if TYPE_CHECKING:
     from vaultkeeper.ask.corpus import AskParams, SearchParams
-    from vaultkeeper.keeper import Keeper
 
 F = TypeVar("F", bound=Callable[..., Any])
 
