@@ -159,6 +159,13 @@ class LockedError(VaultkeeperError):
     exit_code = Exit.LOCKED
 
 
+class NotesLockedError(LockedError):
+    """Another process of vaultkeeper edits notes of this vault and does not finish."""
+
+    sentence = "Notes of this vault are being edited by {holder}."
+    hint = "Try again when it is done."
+
+
 class StorageError(VaultkeeperError):
     """The disk refused: full, read-only, or not permitted."""
 

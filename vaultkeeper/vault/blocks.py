@@ -127,6 +127,7 @@ _HTML_END: Final = {
 
 _NONE, _TEXT, _FENCED, _INDENTED, _RAW, _MATH, _COMMENT, _TABLE = range(8)
 _QUOTE: Final = -1
+_SHORT_ITEM: Final = (2,)
 
 
 def scan_blocks(text: str, start: int, first_line: int, emit: Callable[[Span], None]) -> Structure:
@@ -190,31 +191,50 @@ class _Scanner:
 
     def run(self) -> Structure:
         offset = self.start
-        number = self.first_line
+        number = self.first_line - 1
         special = _SPECIAL
+        stack = self.stack
+        end = offset - 1
         for line in self.text[offset:].split("\n") if offset else self.text.split("\n"):
+            offset = end + 1
             end = offset + len(line)
-            if not self.stack:
-                leaf = self.leaf
-                if not line:
-                    if leaf == _TEXT:
-                        self._close()
-                    elif leaf != _NONE:
-                        self._line(line, number, offset)
-                elif line[0] in special or leaf > _INDENTED or leaf == _FENCED:
-                    self._line(line, number, offset)
-                elif leaf == _TEXT:
-                    self.end = end
-                    self.last_line = number
-                else:
+            number += 1
+            leaf = self.leaf
+            if self.quotes or leaf > _TEXT:
+                self._line(line, number, offset)
+                continue
+            # Short ways for most lines; `_line` would do the same. Outside of quotes, a line that begins without a
+            # blank continues no container.
+            if not line:
+                if leaf:
+                    self._close()
+                if stack and self.bare_line == number - 1:
+                    stack.pop()
+                continue
+            char = line[0]
+            if char not in special:
+                if not leaf:
+                    stack.clear()
                     self.leaf = _TEXT
                     self.begin = offset
-                    self.end = end
-                    self.text_line = self.last_line = number
+                    self.text_line = number
+                self.end = end
+                self.last_line = number
+            elif char == "#" and (marks := _ATX.match(line)) is not None:
+                if leaf:
+                    self._close()
+                stack.clear()
+                self._heading(line, marks.end(), number, offset)
+            elif (char == "-" or char == "*") and line[1:2] == " " and (line[2:3] or " ") not in special:
+                if leaf:
+                    self._close()
+                stack[:] = _SHORT_ITEM
+                self.leaf = _TEXT
+                self.begin = offset + 2
+                self.end = end
+                self.text_line = self.last_line = number
             else:
                 self._line(line, number, offset)
-            offset = end + 1
-            number += 1
         self._close()
         return self.found
 
@@ -631,7 +651,7 @@ class _Scanner:
         """Ends the open leaf; one that asks for an end mark and has not got it is remarked."""
         leaf, self.leaf = self.leaf, _NONE
         if leaf == _TEXT:
-            self._end_text(self._joined_all())
+            self._end_text(self._joined_all() if self.pieces else self.text[self.begin : self.end])
         elif leaf == _FENCED:
             self._remark("fence-unclosed", f"The code fence {self.fence} is never closed.")
         elif leaf == _COMMENT:

@@ -20,14 +20,14 @@ from vaultkeeper.vault.blocks import OPEN_OR_CLOSE_TAG, Span
 _TAG_STOP: Final = r"\s!\"#$%&'()*+,.:;<=>?@\[\\\]^`{|}~\u2000-\u206F\u2E00-\u2E7F"
 _WIKI: Final = r"\[\[(?!\[)((?:[^\[\]\n]|\[(?!\[)|\](?!\]))+)\]\]"
 _WIKILINK: Final = re.compile(_WIKI)
-_SIMPLE: Final = re.compile(rf"(!?){_WIKI}|\#([^{_TAG_STOP}]+)", re.VERBOSE)
 _TAG: Final = re.compile(f"[^{_TAG_STOP}]+")
-_NOT_SIMPLE: Final = re.compile(r"[`$<\\]|\]\(|[*_~=\[]\#|https?://", re.VERBOSE)
+_HASH_TAG: Final = re.compile(f"#([^{_TAG_STOP}]+)")
 _DIGITS: Final = frozenset("0123456789")
-_TOKEN: Final = re.compile(
-    r"""\\[!-/:-@\[-`{-~] | `+ | \$+ | < | !?\[ | \] | \# | \*+ | _+ | ~~+ | ==+ | https?://[^\s<>\[\]()`]+""",
-    re.VERBOSE,
-)
+_TOKEN: Final = re.compile(r"[\\`$<\[\]#:]")
+_TOKEN_OR_EMPHASIS: Final = re.compile(r"[\\`$<\[\]#:*_~=]")
+_RUNS: Final = {char: re.compile(re.escape(char) + "+") for char in "`$*_~="}
+_URL_REST: Final = re.compile(r"://[^\s<>\[\]()`]+")
+_PUNCTUATION: Final = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 _HTML: Final = re.compile(
     rf"{OPEN_OR_CLOSE_TAG}|<[a-zA-Z][a-zA-Z0-9+.-]{{1,31}}:[^\s<>]*+>|<[\w.!#$%&'*+/=?^`{{|}}~-]++@[\w.-]++>"
 )
@@ -124,20 +124,42 @@ class Inline:
     def scan(self, span: Span) -> None:
         """Reads one run of text."""
         text = span.text
-        if _NOT_SIMPLE.search(text) is not None:
+        if "`" in text or "$" in text or "<" in text or "\\" in text or "](" in text or "://" in text:
             _Reader(self, span).read()
             return
-        token_end = 0
-        for found in _SIMPLE.finditer(text):
-            tag = found.group(3)
-            start = found.start()
-            if tag is None:
-                self.add_wikilink(span, found.group(2), start, bool(found.group(1)))
-            elif (start != token_end and not text[start - 1].isspace()) or _DIGITS.issuperset(tag):
+        if "#" not in text:
+            if "[[" in text:
+                for found in _WIKILINK.finditer(text):
+                    self._add_found(span, found)
+            return
+        if "[#" in text or _has_edge_tag(text):
+            _Reader(self, span).read()
+            return
+        wikilinks = _WIKILINK.finditer(text) if "[[" in text else iter(())
+        wikilink = next(wikilinks, None)
+        link_end = token_end = 0
+        for found in _HASH_TAG.finditer(text):
+            start, end = found.span()
+            while wikilink is not None and wikilink.start() < start:
+                self._add_found(span, wikilink)
+                link_end = wikilink.end()
+                wikilink = next(wikilinks, None)
+            if start < link_end:
                 continue
-            else:
+            tag = found.group(1)
+            if (
+                start == token_end or start == link_end or text[start - 1].isspace()
+            ) and not _DIGITS.issuperset(tag):
                 self.tags[tag] = None
-            token_end = found.end()
+                token_end = end
+        while wikilink is not None:
+            self._add_found(span, wikilink)
+            wikilink = next(wikilinks, None)
+
+    def _add_found(self, span: Span, found: re.Match[str]) -> None:
+        start = found.start()
+        embed = start > 0 and span.text[start - 1] == "!"
+        self.add_wikilink(span, found.group(1), start - embed, embed)
 
     def add_wikilink(self, span: Span, inner: str, start: int, embed: bool) -> None:
         """Adds a wikilink; one whose text is blank is no link."""
@@ -166,58 +188,67 @@ class _Reader:
     def read(self) -> None:
         text = self.text
         token_end = position = 0
-        search = _TOKEN.search
+        marks = _has_edge_tag(text)
+        search = (_TOKEN_OR_EMPHASIS if marks else _TOKEN).search
         while True:
             found = search(text, position)
             if found is None:
                 break
-            start, position = found.span()
+            start = found.start()
             char = text[start]
+            position = start + 1
+            close = 0
             if char == "#":
-                tag = _TAG.match(text, position)
-                if tag is None:
-                    continue
-                if start == token_end or text[start - 1].isspace():
-                    if not _DIGITS.issuperset(tag.group()):
-                        self.sink.tags[tag.group()] = None
-                        token_end = position = tag.end()
-                elif self.runs and self.runs[-1][2] == start and not _DIGITS.issuperset(tag.group()):
-                    self.edge_tags.append((tag.group(), len(self.runs) - 1))
-                    token_end = position = tag.end()
-                elif self.brackets and self.brackets[-1][0] + 1 == start and not self.brackets[-1][1]:
-                    self.bracket_tags[start] = tag.group()
-                continue
-            if char == "\\" or char == "h":
-                token_end = position
-            elif char == "`":
-                close = self._code_end(start, position)
-                if close:
-                    token_end = position = close
-            elif char == "$":
-                close = self._math_end(start, position)
-                if close:
-                    token_end = position = close
-            elif char == "<":
-                close = self._html_end(start)
-                if close:
-                    token_end = position = close
-            elif char in "*_~=":
-                self.runs.append((char, start, position))
+                close = self._tag_end(start, token_end)
+            elif char == "[":
+                embed = start > token_end and text[start - 1] == "!"
+                wiki = _WIKILINK.match(text, start) if text.startswith("[", position) else None
+                if wiki is not None:
+                    self.sink.add_wikilink(self.span, wiki.group(1), start - embed, embed)
+                    close = wiki.end()
+                else:
+                    self.brackets.append((start, embed))
             elif char == "]":
                 close = self._bracket_end(start)
-                if close:
-                    token_end = position = close
+            elif char == "\\":
+                if text[position : position + 1] in _PUNCTUATION:
+                    close = position + 1
+            elif char == "<":
+                close = self._html_end(start)
+            elif char == ":":
+                url = _URL_REST.match(text, start)
+                if url is not None and text[max(0, start - 5) : start].lower().endswith(("http", "https")):
+                    close = url.end()
             else:
-                if text.startswith("[", position):
-                    wiki = _WIKILINK.match(text, position - 1)
-                    if wiki is not None:
-                        self.sink.add_wikilink(self.span, wiki.group(1), start, char == "!")
-                        token_end = position = wiki.end()
-                        continue
-                self.brackets.append((position - 1, char == "!"))
+                run = _RUNS[char].match(text, start)
+                position = run.end() if run is not None else position
+                if char == "`":
+                    close = self._code_end(start, position)
+                elif char == "$":
+                    close = self._math_end(start, position)
+                elif char in "*_" or position - start > 1:
+                    self.runs.append((char, start, position))
+            if close:
+                token_end = position = close
         self.sink.end = token_end
         if self.edge_tags:
             self._settle_edge_tags()
+
+    def _tag_end(self, start: int, token_end: int) -> int:
+        """Handles `#`. Returns the position behind the tag that begins here, or 0."""
+        text = self.text
+        tag = _TAG.match(text, start + 1)
+        if tag is None or _DIGITS.issuperset(tag.group()):
+            return 0
+        if start == token_end or text[start - 1].isspace():
+            self.sink.tags[tag.group()] = None
+            return tag.end()
+        if self.runs and self.runs[-1][2] == start:
+            self.edge_tags.append((tag.group(), len(self.runs) - 1))
+            return tag.end()
+        if self.brackets and self.brackets[-1] == (start - 1, False):
+            self.bracket_tags[start] = tag.group()
+        return 0
 
     def _settle_edge_tags(self) -> None:
         """A tag behind an emphasis mark counts when the mark opens or closes an emphasis."""
@@ -312,7 +343,7 @@ class _Reader:
         if not embed:
             self.inactive = depth
         tag = self.bracket_tags.get(opening + 1)
-        if tag is not None and not _DIGITS.issuperset(tag):
+        if tag is not None:
             self.sink.tags[tag] = None
         split = split_destination(destination)
         if split is not None:
@@ -353,6 +384,10 @@ class _Reader:
             destination = text[begin:position]
         tail = _TITLE.match(text, position)
         return (destination, tail.end()) if tail is not None else None
+
+
+def _has_edge_tag(text: str) -> bool:
+    return "*#" in text or "_#" in text or "~#" in text or "=#" in text
 
 
 def _paired_runs(text: str, runs: list[tuple[str, int, int]]) -> dict[int, int]:
