@@ -10,13 +10,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 
 from vaultkeeper.types import Chunk, Heading, Note
-from vaultkeeper.vault.tokens import conservative_tokens
-
-MAX_TOKENS = 3000
-"""No chunk is larger, by the conservative estimate. Source: BEHAVIOUR §6.2."""
-
-SECTION_TOKENS = 800
-"""Sections of notes are cut to this: about 1,600 characters of English, 800 of Chinese; long enough to stand alone."""
+from vaultkeeper.vault.tokens import MAX_TOKENS, SECTION_TOKENS, conservative_tokens
 
 _OVERLAP = 0.12  # of the budget, repeated from the part before. Source: BEHAVIOUR §6.2
 _PARAGRAPH = re.compile(r"\n[^\S\n]*\n\s*")
