@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.retrieval.filled import FilledIndex
-from vaultkeeper.index.fts import search_grams, search_phrases, search_words
+from vaultkeeper.index.fts import find_phrases, score_terms, search_words, total
 from vaultkeeper.index.words import parse_words, split_terms
 
 NASTY = [
@@ -32,8 +32,8 @@ def index() -> FilledIndex:
 def test_no_query_raises(index: FilledIndex, query: str) -> None:
     words = parse_words(query)
     search_words(index.db, words, 10)
-    search_grams(index.db, words, 10)
-    search_phrases(index.db, [query], 10) if "\ud800" not in query else None
+    if "\ud800" not in query:
+        find_phrases(index.db, [query], 10)
 
 
 @settings(max_examples=300, deadline=None)
@@ -43,7 +43,6 @@ def test_no_text_raises(text: str) -> None:
     index = FilledIndex()
     index.put("A.md", "and or not near")
     search_words(index.db, words, 10)
-    search_grams(index.db, words, 10)
 
 
 OLD_LETTERS = st.characters(
@@ -90,9 +89,9 @@ def test_prefix(index: FilledIndex) -> None:
 
 
 def test_chinese_is_found_inside_a_sentence(index: FilledIndex) -> None:
-    assert search_grams(index.db, parse_words("项目进展如何？"), 5)
-    assert search_grams(index.db, parse_words("目"), 5)
-    assert not search_grams(index.db, parse_words("预算"), 5)
+    assert search_words(index.db, parse_words("项目进展如何？"), 5)
+    assert search_words(index.db, parse_words("目"), 5)
+    assert not search_words(index.db, parse_words("预算"), 5)
 
 
 def test_title_outweighs_body() -> None:
@@ -132,5 +131,50 @@ def test_allowed_is_applied_before_the_limit(index: FilledIndex) -> None:
 def test_phrases_with_too_many_chunks_are_left_out(index: FilledIndex) -> None:
     for i in range(5):
         index.put(f"x{i}.md", "common thing")
-    found = search_phrases(index.db, ["common thing", "It's a plan", "absent"], 3)
+    found = find_phrases(index.db, ["common thing", "It's a plan", "absent"], 3)
     assert list(found) == ["It's a plan"]
+
+
+def test_a_budget_changes_no_score() -> None:
+    """Common words only score what rarer ones found, and score that the same."""
+    index = FilledIndex()
+    for i in range(60):
+        index.put(
+            f"n{i}.md",
+            "common filler " + "other " * (i % 3) + ("rare" if i % 20 == 0 else "") + " x" * (i % 7),
+        )
+    words = parse_words("common other rare filler")
+    every = total(score_terms(index.db, words, budget=None))
+    some = total(score_terms(index.db, words, budget=5))
+    assert len(some) == 3
+    assert len(every) == 60
+    assert all(abs(every[pk] - score) < 1e-9 for pk, score in some.items())
+
+
+def test_scores_are_bm25_of_the_whole_query() -> None:
+    index = FilledIndex()
+    for i in range(30):
+        index.put(f"n{i}.md", "alpha " * (i % 4) + "beta " * (i % 5) + "gamma " * (i % 7))
+    rows = index.db.execute(
+        "SELECT rowid, -bm25(chunks_fts, 2.0, 1.5, 1.0, 0.5) FROM chunks_fts WHERE chunks_fts MATCH ?",
+        ('"alpha" OR "beta" OR "gamma"',),
+    )
+    ours = total(score_terms(index.db, parse_words("alpha beta gamma")))
+    theirs = dict(rows.fetchall())
+    assert ours.keys() == theirs.keys()
+    assert all(abs(ours[pk] - theirs[pk]) < 1e-9 for pk in ours)
+
+
+def test_mixed_query_uses_words_and_grams() -> None:
+    index = FilledIndex()
+    (latin,) = index.put("a.md", "Alpha release plan")
+    (both,) = index.put("b.md", "关于Alpha 的上线计划 Alpha")
+    found = [s.chunk_pk for s in search_words(index.db, parse_words("Alpha 上线"), 5)]
+    assert found == [both, latin]
+
+
+def test_chinese_phrase_must_occur_in_a_row() -> None:
+    index = FilledIndex()
+    (row,) = index.put("a.md", "项目进展很好")
+    index.put("b.md", "项目的进展很好")
+    assert [s.chunk_pk for s in search_words(index.db, parse_words("“项目进展”"), 5)] == [row]

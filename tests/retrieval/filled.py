@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 import sqlite3
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from vaultkeeper.index.schema import TABLES
-from vaultkeeper.index.words import CJK
-
-_RUN = re.compile(f"[{CJK}]+")
+from vaultkeeper.index.grams import cjk_grams
+from vaultkeeper.index.schema import INDEXES, TABLES
+from vaultkeeper.vault.links import link_key
 
 
 def sha(text: str) -> bytes:
@@ -29,7 +27,7 @@ class FilledIndex:
 
     def __init__(self, rowid_offset: int = 0) -> None:
         self.db = sqlite3.connect(":memory:")
-        self.db.executescript(TABLES)
+        self.db.executescript(TABLES + INDEXES)
         self._note = rowid_offset
         self._chunk = rowid_offset * 7
 
@@ -54,7 +52,10 @@ class FilledIndex:
         ms = day_ms(day)
         source = source or "notes:" + (path.split("/")[0] if "/" in path else "")
         text = "\n".join(s if isinstance(s, str) else s[1] for s in sections)
-        self.db.execute("INSERT INTO files VALUES (?,?,?,?,?)", (path, len(text), ms, self._note, self._note))
+        self.db.execute(
+            "INSERT INTO files VALUES (?,?,?,?,?,?,?)",
+            (path, len(text), ms, 1, ms, link_key(path), self._note),
+        )
         row: tuple[Any, ...] = (
             self._note, path, identity or path, title, kind, source, sha(text), ms, ms, "property",
             json.dumps(list(aliases)), "[]", json.dumps(list(blocks)), "{}",
@@ -72,21 +73,18 @@ class FilledIndex:
             heading, body = ("", section) if isinstance(section, str) else section
             self._chunk += 1
             cid = hashlib.sha256(f"{identity or path}\0{seq}\0{body}".encode()).hexdigest()[:32]
-            runs = _RUN.findall(f"{title} {heading} {body}")
+            grams = cjk_grams(f"{title} {heading} {body}")
             chunk: tuple[Any, ...] = (
                 self._chunk, cid, self._note, seq, title, heading, body, context, heading.rpartition(" > ")[2],
-                line, 0, len(body) // 4 + 1, int(bool(runs)), sha(body), ms, ms,
+                line, 0, len(body) // 4 + 1, int(bool(grams)), sha(body), ms, ms,
             )  # fmt: skip
             self.db.execute(f"INSERT INTO chunks VALUES ({','.join('?' * len(chunk))})", chunk)
             self.db.execute(
                 "INSERT INTO chunks_fts(rowid, title, heading, body, context) VALUES (?,?,?,?,?)",
                 (self._chunk, title, heading, body, context),
             )
-            if runs:
-                grams = [run[i : i + 2] for run in runs for i in range(max(1, len(run) - 1))]
-                self.db.execute(
-                    "INSERT INTO chunks_cjk(rowid, grams) VALUES (?,?)", (self._chunk, " ".join(grams))
-                )
+            if grams:
+                self.db.execute("INSERT INTO chunks_cjk(rowid, grams) VALUES (?,?)", (self._chunk, grams))
             for entity_id in entities:
                 value = entity_id.partition(":")[2].replace("_", " ")
                 count = body.lower().count(value)

@@ -2,14 +2,18 @@
 
 Owns the MATCH expressions over `chunks_fts` and `chunks_cjk`, and bm25. Whatever a user types becomes a valid
 expression: every word is quoted, so no operator of FTS5 can be reached. It never writes.
+
+Words are ORed and scored one by one: bm25 is a sum over words, and who knows the parts can say which words matched,
+and can let a word count that stands in a neighbouring turn.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import json
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from vaultkeeper.index.words import MAX_TERMS, Words, parse_words
+from vaultkeeper.index.words import CJK_RUN, MAX_TERMS, Words
 
 if TYPE_CHECKING:
     from vaultkeeper.index.db import Connection
@@ -21,6 +25,13 @@ searched but never shown says less."""
 DIGITS = 6
 """Decimals that scores are rounded to, so that equal states give equal bytes."""
 
+BUDGET = 2_000
+"""Rows that are scored for their own sake. Words are taken rarest first; those that would go beyond only score rows
+that a rarer word has found. Bounds the time of a search for common words; small vaults never notice."""
+
+_FTS = f"bm25(chunks_fts, {', '.join(map(str, COLUMN_WEIGHTS))}) FROM chunks_fts WHERE chunks_fts MATCH ?"
+_GRAMS = "bm25(chunks_cjk) FROM chunks_cjk WHERE chunks_cjk MATCH ?"
+
 
 class Scored(NamedTuple):
     """A chunk and how well it fits. Positive, higher is better; comparable only within one call."""
@@ -29,50 +40,128 @@ class Scored(NamedTuple):
     score: float
 
 
+class TermScores(NamedTuple):
+    """What one word of the query adds to each chunk that has it.
+
+    Attributes:
+        label: The word as asked; a phrase in double quotes.
+        found: In how many chunks of the whole index it stands.
+        scores: bm25 by chunk.
+    """
+
+    label: str
+    found: int
+    scores: dict[int, float]
+
+
+class _Atom(NamedTuple):
+    label: str
+    expression: str
+    sql: str
+
+
 def quote(text: str) -> str:
     """Returns a text as an FTS5 string, which FTS5 cuts into a phrase itself."""
     return '"' + text.replace('"', '""').replace("\0", " ") + '"'
 
 
-def match_words(words: Words) -> str:
-    """Returns the expression for `chunks_fts`; empty when it has no words.
-
-    Words are ORed: a question finds a note that has one of them, and bm25 puts those with more first. A phrase in
-    quotes must occur; the other words then only rank.
-    """
-    alternatives = [quote(term.text) + (" *" if term.prefix else "") for term in words.terms]
-    phrases = [quote(phrase) for phrase in words.phrases]
-    # A run of CJK is one word to unicode61: where it stands alone between blanks it is found here as well.
-    alternatives += [quote(run) for run in words.cjk]
-    either = " OR ".join([*phrases, *alternatives])
-    if not phrases:
-        return either
-    return f"({' AND '.join(phrases)}) AND ({either})"
-
-
-def bigrams(run: str) -> list[str]:
-    """Returns the overlapping pairs of a run of CJK; the run itself when it is one character."""
+def _bigrams(run: str) -> list[str]:
     return [run[at : at + 2] for at in range(len(run) - 1)] or [run]
 
 
-def match_grams(words: Words) -> str:
-    """Returns the expression for `chunks_cjk`; empty when the query has no CJK.
-
-    A single character asks for every pair that begins with it.
-    """
-    grams: dict[str, None] = {}
-    for run in words.cjk:
-        grams.update(dict.fromkeys(bigrams(run)))
+def _atoms(words: Words) -> tuple[list[_Atom], list[_Atom]]:
+    """Returns what must occur, and what is ORed."""
+    required: dict[str, _Atom] = {}
     for phrase in words.phrases:
-        for run in parse_words(phrase).cjk:
-            grams.update(dict.fromkeys(bigrams(run)))
-    return " OR ".join(quote(gram) + (" *" if len(gram) == 1 else "") for gram in list(grams)[:MAX_TERMS])
+        runs = CJK_RUN.findall(phrase)
+        if runs:  # grams in a row are the phrase
+            grams = quote(" ".join(gram for run in runs for gram in _bigrams(run)))
+            required[phrase] = _Atom(f'"{phrase}"', grams, _GRAMS)
+        else:
+            required[phrase] = _Atom(f'"{phrase}"', quote(phrase), _FTS)
+    either: dict[str, _Atom] = {}
+    for term in words.terms:
+        star = " *" if term.prefix else ""
+        either[term.text] = _Atom(term.text + star.strip(), quote(term.text) + star, _FTS)
+    for run in words.cjk:
+        for gram in _bigrams(run):
+            # A single character asks for every pair that begins with it.
+            either.setdefault(gram, _Atom(gram, quote(gram) + (" *" if len(gram) == 1 else ""), _GRAMS))
+    return list(required.values()), list(either.values())[:MAX_TERMS]
+
+
+def score_terms(
+    db: Connection, words: Words, allowed: Collection[int] | None = None, budget: int | None = BUDGET
+) -> list[TermScores]:
+    """Scores every word of a query by bm25 (Porter stems; bigrams for Chinese, Japanese and Korean).
+
+    Args:
+        words: The query.
+        allowed: Chunks that may be found; None means all.
+        budget: See `BUDGET`; None scores every row.
+
+    Returns:
+        One entry a word, in the order of the query; all empty when a phrase in quotes does not occur.
+    """
+    required, either = _atoms(words)
+    atoms = required + either
+    numbers = [_count(db, atom) for atom in atoms]
+    wholly = _affordable(atoms, numbers, budget)
+    scored: list[dict[int, float]] = [{} for _ in atoms]
+    for at in wholly:
+        scored[at] = {
+            pk: -score for pk, score in db.execute("SELECT rowid, " + atoms[at].sql, (atoms[at].expression,))
+        }
+    for at, atom in enumerate(atoms):
+        if at in wholly or not numbers[at]:
+            continue
+        rarer = [scored[other] for other in wholly if atoms[other].sql == atom.sql]
+        either_rarer = " OR ".join(
+            atoms[other].expression for other in wholly if atoms[other].sql == atom.sql
+        )
+        rows = db.execute("SELECT rowid, " + atom.sql, (f"{atom.expression} AND ({either_rarer})",))
+        scored[at] = {pk: -score - sum(scores.get(pk, 0.0) for scores in rarer) for pk, score in rows}
+    for at in range(len(required)):
+        scored = [{pk: score for pk, score in scores.items() if pk in scored[at]} for scores in scored]
+    if allowed is not None:
+        scored = [{pk: score for pk, score in scores.items() if pk in allowed} for scores in scored]
+    return [
+        TermScores(atom.label, number, scores)
+        for atom, number, scores in zip(atoms, numbers, scored, strict=True)
+    ]
+
+
+def _count(db: Connection, atom: _Atom) -> int:
+    table = atom.sql.partition(" FROM ")[2]
+    return int(db.execute("SELECT count(*) FROM " + table, (atom.expression,)).fetchone()[0])
+
+
+def _affordable(atoms: Sequence[_Atom], numbers: Sequence[int], budget: int | None) -> list[int]:
+    """Returns the words whose rows are all scored: the rarest, within the budget, at least one a table."""
+    wholly: list[int] = []
+    spent = 0
+    for at in sorted(range(len(atoms)), key=lambda at: (numbers[at], at)):
+        first = not any(atoms[other].sql == atoms[at].sql for other in wholly)
+        if not numbers[at] or not (first or budget is None or spent + numbers[at] <= budget):
+            continue
+        wholly.append(at)
+        spent += numbers[at]
+    return sorted(wholly)
+
+
+def total(terms: Sequence[TermScores]) -> dict[int, float]:
+    """Returns the sum over the words, which is bm25 of the whole query."""
+    sums: dict[int, float] = {}
+    for term in terms:
+        for pk, score in term.scores.items():
+            sums[pk] = sums.get(pk, 0.0) + score
+    return sums
 
 
 def search_words(
     db: Connection, words: Words, limit: int, allowed: Collection[int] | None = None
 ) -> list[Scored]:
-    """Searches title, heading, body and context by bm25 with Porter stems.
+    """Searches title, heading, body and context; Chinese, Japanese and Korean by bigrams.
 
     Args:
         words: The query.
@@ -82,66 +171,49 @@ def search_words(
     Returns:
         Best first; equal scores ordered by chunk id, then path. Scores are above 0 and rounded to six decimals.
     """
-    expression = match_words(words)
-    weights = ", ".join(str(weight) for weight in COLUMN_WEIGHTS)
-    sql = f"SELECT rowid, bm25(chunks_fts, {weights}) FROM chunks_fts WHERE chunks_fts MATCH ?"
-    return _search(db, sql, expression, limit, allowed)
+    return best(db, total(score_terms(db, words, allowed)), limit)
 
 
-def search_grams(
-    db: Connection, words: Words, limit: int, allowed: Collection[int] | None = None
-) -> list[Scored]:
-    """Searches the bigrams of Chinese, Japanese and Korean text by bm25. Arguments and order as `search_words`."""
-    sql = "SELECT rowid, bm25(chunks_cjk) FROM chunks_cjk WHERE chunks_cjk MATCH ?"
-    return _search(db, sql, match_grams(words), limit, allowed)
-
-
-def search_phrases(
-    db: Connection, phrases: Collection[str], limit: int, allowed: Collection[int] | None = None
+def find_phrases(
+    db: Connection, phrases: Collection[str], limit: int, column: str = ""
 ) -> dict[str, tuple[int, ...]]:
-    """Returns for each phrase the chunks that hold it, at most `limit` each; a phrase with more is left out.
+    """Returns for each phrase the chunks that hold it; a phrase that more than `limit` chunks hold is left out.
 
-    Order within a phrase is not meaningful. A phrase that more chunks hold than the limit says nothing about which.
+    Args:
+        phrases: Any texts.
+        limit: Greatest number of chunks that a phrase may be in.
+        column: Looks into this column only, such as `title`; all when empty.
+
+    Returns:
+        By phrase; the order of its chunks is not meaningful.
     """
+    only = column and column + " : "
     sql = "SELECT rowid FROM chunks_fts WHERE chunks_fts MATCH ? LIMIT ?"
     found: dict[str, tuple[int, ...]] = {}
     for phrase in phrases:
-        rows = [pk for (pk,) in db.execute(sql, (quote(phrase), limit + 1))]
+        rows = [pk for (pk,) in db.execute(sql, (only + quote(phrase), limit + 1))]
         if 0 < len(rows) <= limit:
-            found[phrase] = tuple(pk for pk in rows if allowed is None or pk in allowed)
+            found[phrase] = tuple(rows)
     return found
 
 
-def _search(
-    db: Connection, sql: str, expression: str, limit: int, allowed: Collection[int] | None
-) -> list[Scored]:
-    if not expression or limit <= 0:
+def best(db: Connection, scores: Mapping[int, float], limit: int) -> list[Scored]:
+    """Returns the `limit` best chunks, equal scores ordered by chunk id, then path: never by row id."""
+    # bm25 of FTS5 is next to 0 for a word that half of all chunks hold; such a chunk is still found.
+    rounded = {pk: max(round(score, DIGITS), 10.0**-DIGITS) for pk, score in scores.items()}
+    if limit <= 0:
         return []
-    scored = [
-        # bm25 of FTS5 is negative, and 0 for a word that half of all chunks hold.
-        Scored(pk, max(round(-score, DIGITS), 10.0**-DIGITS))
-        for pk, score in db.execute(sql, (expression,))
-        if allowed is None or pk in allowed
-    ]
-    return best(db, scored, limit)
+    if len(rounded) > limit:
+        edge = sorted(rounded.values(), reverse=True)[limit - 1]
+        rounded = {pk: score for pk, score in rounded.items() if score >= edge}
+    keys = _order_keys(db, rounded)
+    ranked = sorted(rounded, key=lambda pk: (-rounded[pk], keys[pk]))
+    return [Scored(pk, rounded[pk]) for pk in ranked[:limit]]
 
 
-def best(db: Connection, scored: list[Scored], limit: int) -> list[Scored]:
-    """Returns the `limit` best, equal scores ordered by chunk id, then path: never by row id."""
-    if len(scored) > limit:
-        edge = sorted((score for _, score in scored), reverse=True)[limit - 1]
-        scored = [found for found in scored if found.score >= edge]
-    keys = order_keys(db, [found.chunk_pk for found in scored])
-    scored.sort(key=lambda found: (-found.score, keys[found.chunk_pk]))
-    return scored[:limit]
-
-
-def order_keys(db: Connection, pks: Collection[int]) -> dict[int, tuple[str, str, int]]:
-    """Returns for each chunk what orders equal scores: chunk id, path, position in the note."""
-    import json
-
+def _order_keys(db: Connection, pks: Collection[int]) -> dict[int, tuple[str, str, int]]:
     sql = (
         "SELECT c.chunk_pk, c.chunk_id, n.path, c.seq FROM json_each(?) AS wanted "
         "JOIN chunks AS c ON c.chunk_pk = wanted.value JOIN notes AS n ON n.note_pk = c.note_pk"
     )
-    return {pk: (cid, path, seq) for pk, cid, path, seq in db.execute(sql, (json.dumps(sorted(pks)),))}
+    return {pk: (cid, path, seq) for pk, cid, path, seq in db.execute(sql, (json.dumps(list(pks)),))}

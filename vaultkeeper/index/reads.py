@@ -48,7 +48,7 @@ class Leaf(NamedTuple):
         return (self.chunk_id, self.path, self.seq)
 
 
-class Place(NamedTuple):
+class Position(NamedTuple):
     """Where a chunk stands, without its text: what fusion needs of each candidate."""
 
     chunk_pk: int
@@ -170,9 +170,9 @@ def fetch_note_leaves(db: Connection, path: str) -> list[Leaf]:
     return list(map(_leaf, db.execute(_LEAF + "WHERE n.path = ? ORDER BY c.seq", (path,))))
 
 
-def fetch_places(db: Connection, pks: Collection[int]) -> dict[int, Place]:
+def fetch_positions(db: Connection, pks: Collection[int]) -> dict[int, Position]:
     """Returns where these chunks stand, by row id."""
-    return {row[0]: Place(*row) for row in db.execute(_PLACE, (_list(pks),))}
+    return {row[0]: Position(*row) for row in db.execute(_PLACE, (_list(pks),))}
 
 
 def fetch_chunks_by_sha(db: Connection, shas: Collection[bytes]) -> dict[bytes, tuple[int, ...]]:
@@ -182,6 +182,12 @@ def fetch_chunks_by_sha(db: Connection, shas: Collection[bytes]) -> dict[bytes, 
         for (pk,) in db.execute("SELECT chunk_pk FROM chunks WHERE text_sha = ?", (sha,)):
             found.setdefault(sha, []).append(pk)
     return {sha: tuple(pks) for sha, pks in found.items()}
+
+
+def fetch_shas(db: Connection, pks: Collection[int]) -> frozenset[bytes]:
+    """Returns the embedded texts of these chunks."""
+    sql = "SELECT DISTINCT text_sha FROM chunks WHERE chunk_pk IN (SELECT value FROM json_each(?))"
+    return frozenset(sha for (sha,) in db.execute(sql, (_list(pks),)))
 
 
 def fetch_allowed(db: Connection, filters: Filters) -> frozenset[int] | None:
@@ -221,7 +227,20 @@ def _notes_with_tag(db: Connection, tag: str) -> list[int]:
     ]
 
 
-def fetch_neighbours(db: Connection, place: Place, reach: int) -> list[tuple[int, int]]:
+def fetch_at(db: Connection, spots: Collection[tuple[str, int]]) -> dict[tuple[str, int], tuple[int, ...]]:
+    """Returns the turns that stand at these places of their sessions (`Position.spot`); missing ones are left out."""
+    wanted = {f"{group}/{position:06}.md": (group, position) for group, position in spots if position >= 0}
+    sql = (
+        "SELECT n.path, c.chunk_pk FROM json_each(?) AS wanted JOIN notes AS n ON n.path = wanted.value "
+        "JOIN chunks AS c ON c.note_pk = n.note_pk"
+    )
+    found: dict[tuple[str, int], list[int]] = {}
+    for path, pk in db.execute(sql, (_list(wanted),)):
+        found.setdefault(wanted[path], []).append(pk)
+    return {spot: tuple(pks) for spot, pks in found.items()}
+
+
+def fetch_neighbours(db: Connection, place: Position, reach: int) -> list[tuple[int, int]]:
     """Returns the chunks around one, as `(chunk_pk, distance)`, distances from -reach to reach without 0, in order.
 
     Neighbours of a turn are the turns before and after it in its session; neighbours of any other chunk are the
@@ -315,15 +334,9 @@ def fetch_names(db: Connection) -> list[tuple[str, str]]:
     return sorted((name, target) for name, target in names if name)
 
 
-def fetch_paths_named(db: Connection, name: str) -> list[str]:
-    """Returns the paths of all files whose last part is `name`, compared without case, sorted."""
-    wanted = name.casefold()
-    rows = db.execute("SELECT path FROM files WHERE path LIKE ? ESCAPE '\\'", ("%" + _like(name),))
-    return sorted(path for (path,) in rows if path.rpartition("/")[2].casefold() == wanted)
-
-
-def _like(text: str) -> str:
-    return text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")
+def fetch_paths_keyed(db: Connection, key: str) -> list[str]:
+    """Returns the paths of the files that a link of this key (`vault.links.link_key`) could mean, sorted."""
+    return [path for (path,) in db.execute("SELECT path FROM files WHERE key = ? ORDER BY path", (key,))]
 
 
 def count_indexed(db: Connection, allowed: Collection[int] | None = None) -> Counts:

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from vaultkeeper.index.grams import CJK
+
 MAX_TERMS = 64
 """Terms that a query may have; a pasted page is searched by its first ones. Bounds the time of one search."""
 
@@ -42,14 +44,7 @@ _CJK_FILLERS = (
 )
 _FILLER = re.compile("|".join(sorted(map(re.escape, _CJK_FILLERS), key=len, reverse=True)))
 
-CJK = (
-    "\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3038-\u303b\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff"
-    "\u3105-\u312f\u3131-\u318e\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff"
-    "\uff66-\uff9f\U00020000-\U0003ffff"
-)
-"""Body of a character class: letters of Chinese, Japanese and Korean."""
-
-_CJK_RUN = re.compile(f"[{CJK}]+")
+CJK_RUN = re.compile(f"[{CJK}]+")
 
 # unicode61 keeps letters, numbers and private characters, and lets some combining marks continue a word.
 _TERM = re.compile(
@@ -117,7 +112,7 @@ def parse_words(query: str) -> Words:
     text = _QUOTED.sub(keep_phrase, text)
     text = _CONTRACTION.sub("", text)
     cjk: dict[str, None] = {}
-    for run in _CJK_RUN.findall(text):
+    for run in CJK_RUN.findall(text):
         pieces = [piece for piece in _FILLER.split(run) if piece]
         cjk.update(dict.fromkeys(pieces or [run]))
 
@@ -126,7 +121,7 @@ def parse_words(query: str) -> Words:
     every: dict[str, Term] = {}
     for found in _TERM.finditer(text):
         # A run of CJK is searched by its bigrams; what is Latin in the same word is searched as a word too.
-        for part in [piece for piece in _CJK_RUN.split(found[0]) if piece]:
+        for part in [piece for piece in CJK_RUN.split(found[0]) if piece]:
             folded = part.casefold()
             term = Term(part, text[found.end() : found.end() + 1] == "*" and found[0].endswith(part))
             every.setdefault(folded, term)
