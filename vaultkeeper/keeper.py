@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from vaultkeeper.retrieval.inspect import NoteView
     from vaultkeeper.retrieval.status import Status
     from vaultkeeper.types import QueryResponse
+
+QUICK_EMBEDDERS = ("static", "none", "hash")
 
 Progress = Callable[[int, int], None]
 Stop = Callable[[], bool]
@@ -168,13 +170,8 @@ class Keeper:
 
     @property
     def embeds_slowly(self) -> bool:
-        """True when vectors belong into the background."""
-        if self.settings.embedder == "none":
-            return False
-        try:
-            return self._open_embedder().slow
-        except ProviderError:
-            return True
+        """True when vectors belong into the background; told by the name, so that nothing is loaded."""
+        return self.settings.embedder.strip() not in QUICK_EMBEDDERS
 
     def embed_pending(
         self, *, stop: Stop | None = None, limit: int | None = None, progress: Progress | None = None
@@ -210,48 +207,42 @@ class Keeper:
         """Says what the index holds."""
         from vaultkeeper.retrieval.status import read_status
 
-        return read_status(self._open_reader(), self.root, self.index_dir, self.settings.embedder)
+        return read_status(
+            self._open_reader(), self.root, self.index_dir, self.settings.embedder, self._pending()
+        )
 
     def doctor(self, around: Surroundings) -> Health:
         """Judges notes, index and machine."""
         from vaultkeeper.index.reports import count_tally, fetch_newer, fetch_problems
         from vaultkeeper.retrieval.health import CLOCK_SLACK_MS, Facts, examine
 
+        facts = Facts(
+            embedder=self.settings.embedder,
+            embedder_error=self._embedder_error(),
+            watching=around.watching,
+            folders=around.folders,
+            watches=around.watches,
+            index_in_vault=around.index_in_vault,
+        )
         db = self._open_reader()
-        embedder_error = None
-        try:
-            if self.settings.embedder != "none":
-                self._open_embedder()
-        except ProviderError as error:
-            embedder_error = str(error)
-        facts = {
-            "embedder": self.settings.embedder,
-            "embedder_error": embedder_error,
-            "watching": around.watching,
-            "folders": around.folders,
-            "watches": around.watches,
-            "index_in_vault": around.index_in_vault,
-        }
         if db is None:
-            return examine(
-                Facts(storage_error="There is no index yet; `vaultkeeper sync` makes it.", **facts)
-            )  # type: ignore[arg-type]
+            return examine(replace(facts, storage_error="There is no index; `vaultkeeper sync` makes it."))
         now_ns = int(self._clock().timestamp() * 1e9)
         newer = fetch_newer(db, now_ns + CLOCK_SLACK_MS * 1_000_000)
         tally = count_tally(db)
-        report: Health = examine(
-            Facts(
+        return examine(
+            replace(
+                facts,
                 notes=tally.notes,
                 chunks=tally.chunks,
                 chunks_with_entities=tally.chunks_with_entities,
                 entities=tally.entities,
                 summaries=tally.summaries,
+                vectors_pending=self._pending(),
                 problems=fetch_problems(db),
                 future_files=[(path, (mtime_ns - now_ns) / 3.6e12) for path, mtime_ns in newer],
-                **facts,  # type: ignore[arg-type]
             )
         )
-        return report
 
     # What the verbs share
 
@@ -278,8 +269,27 @@ class Keeper:
         self._reader = store.open_reader(self.index_dir).db
         return self._reader
 
-    def _open_embedder(self) -> Embedder:
-        raise NotImplementedError
+    def _open_embedder(self) -> Embedder | None:
+        """Returns the embedder of the settings; None when vectors are switched off.
+
+        Raises:
+            ConfigError, ProviderError: see `providers.open_embedder`.
+        """
+        if self._embedder is None:
+            from vaultkeeper.providers import open_embedder
+
+            self._embedder = open_embedder(self.settings.embedder)
+        return self._embedder
+
+    def _embedder_error(self) -> str | None:
+        try:
+            self._open_embedder()
+        except ProviderError as error:
+            return str(error)
+        return None
+
+    def _pending(self) -> int:
+        return 0
 
     def _corpus(self) -> Corpus:
         raise NotImplementedError

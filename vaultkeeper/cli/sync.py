@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -41,7 +42,7 @@ def sync(call: Call, as_json: bool, embed: bool) -> None:
         with _bar(call, "notes") as progress:
             stats = keeper.sync(progress=progress)
         _vectors(call, keeper, embed)
-        _report(call, stats.to_json(), as_json)
+        _report(call, asdict(stats), as_json)
     finally:
         keeper.close()
 
@@ -62,7 +63,7 @@ def rebuild(call: Call, as_json: bool, embed: bool) -> None:
         with _bar(call, "notes") as progress:
             stats = keeper.rebuild(progress=progress)
         _vectors(call, keeper, embed)
-        _report(call, stats.to_json(), as_json)
+        _report(call, asdict(stats), as_json)
     finally:
         keeper.close()
 
@@ -78,9 +79,9 @@ def _report(call: Call, stats: dict[str, Any], as_json: bool) -> None:
     if as_json:
         show_json(stats)
     elif not call.quiet:
-        from vaultkeeper.watch.report import summary
+        from vaultkeeper.index.sync import SyncStats
 
-        say(f"Synced {call.root}: {summary(stats) or 'nothing has changed'}.")
+        say(f"{call.root}: {SyncStats(**stats)}")
 
 
 @contextmanager

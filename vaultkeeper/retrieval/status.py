@@ -42,7 +42,7 @@ def read_status(db: Connection | None, vault: Path, index_dir: Path, embedder: s
     if db is None:
         return Status(vault=vault, index_dir=index_dir, built=False, embedder=embedder, index_bytes=size)
     tally = count_tally(db)
-    synced = read_meta(db, "scanned_ms")
+    synced = read_meta(db, "synced_at")
     return Status(
         vault=vault,
         index_dir=index_dir,
