@@ -28,7 +28,9 @@ def test_the_wheel_holds_the_program_its_templates_and_nothing_else(wheel: Path)
     names = zipfile.ZipFile(wheel).namelist()
     folders = {name.split("/")[0] for name in names}
     assert folders == {"vaultkeeper", next(name for name in folders if name.endswith(".dist-info"))}
-    templates = {str(p.relative_to(PROJECT / "templates")) for p in (PROJECT / "templates").rglob("*") if p.is_file()}
+    templates = {
+        str(p.relative_to(PROJECT / "templates")) for p in (PROJECT / "templates").rglob("*") if p.is_file()
+    }
     prefix = "vaultkeeper/_templates/"
     assert {name.removeprefix(prefix) for name in names if name.startswith(prefix)} == templates
 
@@ -43,7 +45,9 @@ def test_an_installed_wheel_makes_a_vault_and_answers(wheel: Path, tmp_path: Pat
     # The dependencies are seen through a path file; the package itself comes from the wheel.
     here = [path for path in sys.path if path.endswith("site-packages")]
     (packages / "dependencies.pth").write_text("\n".join(here))
-    environment = {name: value for name, value in os.environ.items() if not name.startswith(("VAULTKEEPER_", "PYTHON"))}
+    environment = {
+        name: value for name, value in os.environ.items() if not name.startswith(("VAULTKEEPER_", "PYTHON"))
+    }
     environment |= {"HOME": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache")}
 
     def run(*words: str) -> str:

@@ -31,4 +31,4 @@ def test_commands_options_and_names_are_completed(run: Run, vault: Path) -> None
     assert {"show", "get"} <= set(complete(run, "vaultkeeper config "))
     assert "--vault" in complete(run, "vaultkeeper config show --v")
     assert "Notes" in complete(run, "vaultkeeper config show --vault No")
-    assert complete(run, "vaultkeeper config get chunk") == ["chunk.max_tokens"]
+    assert complete(run, "vaultkeeper config get chunk.m") == ["chunk.max_tokens"]

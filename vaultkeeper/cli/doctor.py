@@ -92,6 +92,5 @@ def _show(call: Call, health: Health, groups: list[Group], show_all: bool) -> No
             show(f"  … and {len(group.problems) - len(listed)} more")
     if not call.quiet:
         found = sum(len(group.problems) for group in groups)
-        say("" if found else "Nothing is wrong.") if not found else say(
-            f"\n{found} problems in {len(groups)} kinds."
-        )
+        kinds = f"{found} problem{'s' * (found != 1)} of {len(groups)} kind{'s' * (len(groups) != 1)}."
+        say(f"\n{kinds}" if found else "No problems.")

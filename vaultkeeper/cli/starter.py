@@ -5,9 +5,11 @@ They are `templates/` of a checkout, or `_templates/` of an installed wheel.
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
-from vaultkeeper.errors import NotInstalledError, RefusedError
+from vaultkeeper.errors import ExistsError, NotInstalledError
+from vaultkeeper.vault.write import create_note
 
 PLACES = {"obsidian": ".obsidian", "entities": "templates/entities"}
 """Where a folder of the templates goes in a vault; other files go to its root."""
@@ -45,18 +47,15 @@ def create_missing(root: Path, *, dry_run: bool) -> list[str]:
         RefusedError: a folder on the way is a symlink that leaves the vault.
     """
     created = []
+    if not dry_run:
+        root.mkdir(parents=True, exist_ok=True)
     for place, content in starter_files().items():
-        target = root / place
-        if target.exists() or target.is_symlink():
+        if os.path.lexists(root / place):
             continue
-        if not target.parent.resolve().is_relative_to(root):
-            raise RefusedError(path=place, reason="its folder leads out of the vault")
         if not dry_run:
-            target.parent.mkdir(parents=True, exist_ok=True)
             try:
-                with target.open("xb") as file:
-                    file.write(content)
-            except FileExistsError:
+                create_note(root, place, content, user_asked=True, allow_hidden=True)
+            except ExistsError:
                 continue
         created.append(place)
     return created
