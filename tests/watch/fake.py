@@ -51,6 +51,8 @@ class Disk:
         self.closed = 0
         self.slow_s = 0.0
         self.in_sync = threading.Event()
+        self.go = threading.Event()
+        self.go.set()
         self.changed = threading.Condition()
 
     def wait_for(self, condition: Callable[[], bool], seconds: float = 10.0) -> None:
@@ -101,12 +103,13 @@ class FakeKeeper:
             raise self.disk.fail.pop(0)
         if self.disk.slow_s:
             time.sleep(self.disk.slow_s)
+        assert self.disk.go.wait(30)
         found: dict[str, str] = {}
         for folder, names, files in os.walk(self.root):
             names[:] = [name for name in names if not name.startswith(".")]
             for name in files:
                 path = Path(folder, name)
-                if not name.startswith("."):
+                if name.endswith(".md") and not name.startswith("."):
                     with contextlib.suppress(FileNotFoundError):
                         found[path.relative_to(self.root).as_posix()] = path.read_text("utf-8")
         if stop and stop():
@@ -170,13 +173,8 @@ def main() -> int:
     disk.slow_s = slow_s
     try:
         with Stop() as stop, stop_on_signals(stop):
-            return run_watch(
-                disk.keeper,
-                WatchOptions(**options),
-                lambda line: print(line, flush=True),
-                stop,
-                answer=answer,
-            )
+            say = functools.partial(print, flush=True)
+            return run_watch(disk.keeper, WatchOptions(**options), say, stop, answer=answer)
     except LockedError as error:
         print(error, file=sys.stderr)
         return int(error.exit_code)

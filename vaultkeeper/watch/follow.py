@@ -11,6 +11,7 @@ from vaultkeeper.watch.observer import Mark, VaultObserver
 
 COVERAGE_PAUSE_S = 30.0
 RETRY_S = 600.0
+PATIENCE_S = 60.0
 
 
 class Follower:
@@ -42,6 +43,8 @@ class Follower:
         self._rescan_s = rescan_s
         self._observer: VaultObserver | None = None
         self._said = ""
+        self._polls = False
+        self._patience_s = 0.0
         self._checked_s = 0.0
         self._started_s = 0.0
         self.pace = pace.beside_events(rescan_s)
@@ -91,6 +94,13 @@ class Follower:
         if self._observer is None:
             return self._poll_s is not None or now_s - self._started_s < RETRY_S
         if not self._observer.alive():
+            # One that keeps breaking is not replaced at every turn.
+            lived_s = now_s - self._started_s
+            if lived_s < self._patience_s:
+                return True
+            self._patience_s = (
+                min(PATIENCE_S, 2 * max(1.0, self._patience_s)) if lived_s < PATIENCE_S else 0.0
+            )
             return False
         if self._observer.folders_changed and now_s - self._checked_s >= COVERAGE_PAUSE_S:
             self._checked_s = now_s
@@ -117,5 +127,3 @@ class Follower:
             self._said = reason
             self._say(f"{reason} The vault is scanned every {self.pace.pause_s:.0f} to "
                       f"{pace.FALLBACK_LONGEST_S:.0f} seconds instead.")  # fmt: skip
-
-    _polls = False

@@ -7,19 +7,17 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import sys
 from pathlib import Path
 from typing import NamedTuple
 
-NO_EVENTS = frozenset("nfs nfs4 cifs smb3 smbfs 9p ncpfs afs ceph vboxsf virtiofs drvfs prl_fs".split())
-"""File systems on which changes made by another machine raise no event. FUSE ones are judged by their
-subtype.
-"""
+_SILENT = re.compile(
+    r"nfs4?|cifs|smb3|smbfs|9p|ncpfs|afs|ceph|vboxsf|virtiofs|drvfs|prl_fs|fuse\..*|fuse"
+).fullmatch
+"""File systems on which changes made by another machine raise no event."""
 
-_FUSE_WITH_EVENTS = frozenset(
-    "fuseblk fuse.ntfs fuse.ntfs-3g fuse.exfat fuse.ext2 fuse.encfs fuse.gocryptfs fuse.cryfs fuse.bindfs "
-    "fuse.mergerfs".split()
-)
+_LOCAL_FUSE = re.compile(r"fuse\.(?:ntfs(?:-3g)?|exfat|ext2|encfs|gocryptfs|cryfs|bindfs|mergerfs)").fullmatch
 
 
 class WatchLimits(NamedTuple):
@@ -82,7 +80,7 @@ def advice(error: OSError) -> str:
     if error.errno == errno.EMFILE and limits:
         return (
             f"the limit of {limits.instances} watchers for a user, or of open files, is reached; raise it "
-            f"with `sudo sysctl fs.inotify.max_user_instances={max(512, 2 * limits.instances)}` or `ulimit -n`"
+            f"with `sudo sysctl fs.inotify.max_user_instances={max(512, 2 * limits.instances)}`"
         )
     return error.strerror or str(error)
 
@@ -109,6 +107,4 @@ def file_system(path: Path, mountinfo: Path = Path("/proc/self/mountinfo")) -> s
 
 def gives_events(kind: str) -> bool:
     """Whether changes on this type of file system are announced, wherever they are made."""
-    if kind.startswith("fuse"):
-        return kind in _FUSE_WITH_EVENTS
-    return kind not in NO_EVENTS
+    return _SILENT(kind) is None or _LOCAL_FUSE(kind) is not None

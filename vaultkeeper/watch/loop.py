@@ -6,6 +6,7 @@ writer lock for its whole life; readers work meanwhile.
 
 from __future__ import annotations
 
+import math
 import os
 import threading
 import time
@@ -187,7 +188,7 @@ class _Watcher:
         if self._waiting_for_root:
             self._refuse_requests()
             due_s = None
-        elif asked or (due_s == 0.0 and now_s >= self._retry_s):
+        elif asked or ((due_s == 0.0 or self._first) and now_s >= self._retry_s):
             self._sync()
             return
         elif due_s is not None:
@@ -214,14 +215,14 @@ class _Watcher:
         elif self._sleep.jumped(self._wall(), now_s, self._options.tick_s):
             self._everything()
         elif now_s >= self._next_scan_s:
-            self._next_scan_s = now_s + self._follower.pace.pause_s
+            self._next_scan_s = math.inf  # until this comparison has been made
             self._everything()
 
     def _begin(self, how: str) -> None:
         now_s = time.monotonic()
         self._follower.start(now_s)
         self._talk.line(f"{how} {self._root} ({self._follower.mode}).")
-        self._next_scan_s = now_s + self._follower.pace.pause_s
+        self._next_scan_s = math.inf
         self._everything()
 
     def _root_is_there(self) -> bool:
@@ -290,7 +291,7 @@ class _Watcher:
             self._trickle.kick()
         changes = summary(stats)
         now_s = time.monotonic()
-        if batch.everything:
+        if batch.everything or math.isinf(self._next_scan_s):
             self._follower.pace.compared(time.thread_time() - cost_s, changed=bool(changes))
             self._next_scan_s = now_s + self._follower.pace.pause_s
         self._last_sync_at = self._stamp()
@@ -407,6 +408,8 @@ class _Watcher:
         self._stop.wake()
 
     def _ping(self, _params: protocol.Json, reply: Reply) -> None:
+        with self._lock:
+            pending = self._batcher.wait_s(0.0) is not None
         reply(
             {
                 "pid": os.getpid(),
@@ -414,10 +417,12 @@ class _Watcher:
                 "vault": str(self._root),
                 "started_at": self._started_at,
                 "mode": self._follower.mode,
+                "stopping": self._stop(),
                 "state": "waiting" if self._waiting_for_root else "starting" if self._first else "watching",
                 "last_sync_at": self._last_sync_at,
                 "last_change_at": self._last_change,
                 "vectors_pending": self._trickle.pending,
+                "changes_pending": pending,
                 "error": self._complaint,
             }
         )

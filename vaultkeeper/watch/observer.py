@@ -52,6 +52,7 @@ class VaultObserver:
         self._complaints = _Complaints(self._lost)
         self._watches_before = 0
         self._folders_changed = False
+        self._lost_events = False
 
     def start(self) -> None:
         """Begins to follow the vault; changes from now on are marked.
@@ -63,7 +64,7 @@ class VaultObserver:
         from watchdog.observers import Observer
 
         _shorten_move_pairing()
-        _calm_warnings()
+        _calm()
         self._watches_before = limits.own_watches() or 0
         handler = events.FileSystemEventHandler()
         handler.dispatch = self.dispatch  # type: ignore[method-assign]
@@ -90,12 +91,13 @@ class VaultObserver:
             observer.join(timeout=5)
 
     def alive(self) -> bool:
-        """False when a thread of watchdog has died, as after an error inside it or when the vault's folder
-        is deleted.
+        """False when it has to be replaced by a new one: events were lost, and perhaps watches of new folders
+        with them, or a thread of watchdog has died, as when the vault's folder is deleted.
         """
         observer = self._observer
         return (
             observer is not None
+            and not self._lost_events
             and observer.is_alive()
             and all(emitter.is_alive() for emitter in list(observer.emitters))
         )
@@ -138,7 +140,7 @@ class VaultObserver:
             self._mark(relative, folder)
 
     def _lost(self) -> None:
-        self._folders_changed = True
+        self._lost_events = True
         self._mark("", True)
 
 
@@ -167,6 +169,9 @@ def _shorten_move_pairing() -> None:
         grouper.delay = MOVE_PAIRING_S
 
 
-def _calm_warnings() -> None:
-    """Keeps watchdog from warning that a moved folder is watched already, which is harmless."""
+def _calm() -> None:
+    """Keeps watchdog from printing. That a moved folder is watched already is harmless; the rest is heard."""
+    logger = logging.getLogger("watchdog")
+    if not logger.handlers:
+        logger.addHandler(logging.NullHandler())
     warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"watchdog\.")

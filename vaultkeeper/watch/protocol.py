@@ -7,11 +7,9 @@ Newline-delimited JSON. The server speaks first: a hello with version and vault.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import stat
-import tempfile
 from pathlib import Path
 
 from vaultkeeper import errors
@@ -106,6 +104,9 @@ def find_socket_path(index_dir: Path) -> Path | None:
 
 
 def _short_path(index_dir: Path) -> Path:
+    import hashlib
+    import tempfile
+
     name = hashlib.sha256(os.fsencode(index_dir)).hexdigest()[:16] + ".sock"
     tried = [os.environ.get("XDG_RUNTIME_DIR"), tempfile.gettempdir(), "/tmp"]
     for base in filter(None, tried):
