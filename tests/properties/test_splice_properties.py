@@ -10,7 +10,9 @@ from vaultkeeper.vault.frontmatter import parse_properties
 from vaultkeeper.vault.splice import append_items, read_properties, remove_items, set_property
 from vaultkeeper.vault.yaml_text import render_scalar
 
-WORDS = st.sampled_from(["Mara", "M", "7", "yes", "2026-04-13", "a b", "张伟", "x: y", "O'Brien", "a, b", "#t", "", "é"])
+WORDS = st.sampled_from(
+    ["Mara", "M", "7", "yes", "2026-04-13", "a b", "张伟", "x: y", "O'Brien", "a, b", "#t", "", "é"]
+)
 ANY_TEXT = st.one_of(WORDS, st.text(st.characters(exclude_categories=["Cs"]), max_size=8))
 COMMENT = st.sampled_from(["", "", " # c", "   # - x: y"])
 FILLER = st.sampled_from([[], [], ["# - note"], [""], ["", "  # deep"]])
@@ -28,7 +30,9 @@ def scalars(draw) -> str:
 @st.composite
 def values(draw, column: int) -> list[str]:
     """What follows a key and its colon, as lines."""
-    style = draw(st.sampled_from(["scalar", "empty", "flow", "wide flow", "block", "handles", "text", "mapping"]))
+    style = draw(
+        st.sampled_from(["scalar", "empty", "flow", "wide flow", "block", "handles", "text", "mapping"])
+    )
     items = draw(st.lists(scalars(), max_size=4))
     comment = draw(COMMENT)
     pad = " " * (column + draw(st.sampled_from([0, 2, 4])))
@@ -49,7 +53,12 @@ def values(draw, column: int) -> list[str]:
             lines += [pad + "-" + gap + item + draw(COMMENT), *draw(FILLER)]
         return lines
     if style == "handles":
-        return [comment, f"{pad}- kind: a", f"{pad}  value: b{draw(COMMENT)}", f"{pad}- {{kind: c, value: d}}"]
+        return [
+            comment,
+            f"{pad}- kind: a",
+            f"{pad}  value: b{draw(COMMENT)}",
+            f"{pad}- {{kind: c, value: d}}",
+        ]
     if style == "text":
         mark = draw(st.sampled_from(["|", ">", "|-", "|+"]))
         return [" " + mark, f"{deep}first line", "", f"{deep}second # line"]
@@ -64,7 +73,9 @@ def notes(draw) -> tuple[bytes, str, bytes, bytes]:
     newline = draw(st.sampled_from(["\n", "\n", "\r\n"]))
     mark = draw(st.sampled_from([b"", b"", b"\xef\xbb\xbf"]))
     column = draw(st.sampled_from([0, 0, 0, 2]))
-    keys = draw(st.lists(st.sampled_from(["id", "aliases", "Tags", "two words", "é"]), unique=True, max_size=4))
+    keys = draw(
+        st.lists(st.sampled_from(["id", "aliases", "Tags", "two words", "é"]), unique=True, max_size=4)
+    )
     parts: list[list[str]] = []
     for key in keys:
         first, *more = draw(values(column))

@@ -388,7 +388,9 @@ def test_remove_changes_only_what_it_must(before, after, newline):
 
 def test_a_mapping_in_a_list_goes_with_all_its_lines():
     old = b"---\nhandles:\n  - kind: a\n    value: b\n  -\n    kind: c\n    value: d\n  - e\n---\n"
-    assert remove_items(old, "handles", lambda value: isinstance(value, dict)) == b"---\nhandles:\n  - e\n---\n"
+    assert (
+        remove_items(old, "handles", lambda value: isinstance(value, dict)) == b"---\nhandles:\n  - e\n---\n"
+    )
 
 
 SET = """
@@ -477,7 +479,7 @@ def test_set_changes_only_the_value(before, after):
         ("a #b", '"a #b"'),
         ("@mara", '"@mara"'),
         ("mara@x.org", "mara@x.org"),
-        ("O'Brien", "\"O'Brien\""),
+        ("O'Brien", '"O\'Brien"'),
         ("张伟", "张伟"),
         ("Lund, Mara", '"Lund, Mara"'),
         ("a\nb\\", '"a\\nb\\\\"'),

@@ -9,7 +9,9 @@ from vaultkeeper.vault.yaml_text import render_block_item, render_flow_item, ren
 TEXTS = st.one_of(
     st.text(st.characters(exclude_categories=["Cs"])),
     st.text(alphabet="ynoYNOes0123456789.-+:_eExTZ #'\"\\{}[],&*!|>%@`~=<?a\n\t"),
-    st.sampled_from(["Yes", "1:30", "0o7", "017", "1_0", ".5", "1e3", "<<", "=", "2026-04-13", "!x", "- a", "? a"]),
+    st.sampled_from(
+        ["Yes", "1:30", "0o7", "017", "1_0", ".5", "1e3", "<<", "=", "2026-04-13", "!x", "- a", "? a"]
+    ),
 )
 
 

@@ -15,11 +15,17 @@ from typing import Final
 from urllib.parse import unquote
 
 from vaultkeeper.types import Link, LinkKind
-from vaultkeeper.vault.blocks import OPEN_OR_CLOSE_TAG, Span
+from vaultkeeper.vault.marks import OPEN_OR_CLOSE_TAG
+from vaultkeeper.vault.spans import Span
 
 _TAG_STOP: Final = r"\s!\"#$%&'()*+,.:;<=>?@\[\\\]^`{|}~\u2000-\u206F\u2E00-\u2E7F"
-_WIKI: Final = r"\[\[(?!\[)((?:[^\[\]\n]|\[(?!\[)|\](?!\]))+)\]\]"
-_WIKILINK: Final = re.compile(_WIKI)
+_WIKI: Final = r"\[(?!\[)((?:[^\[\]\n]++|\[(?!\[)|\](?!\]))++)\]\]"
+_WIKILINK: Final = re.compile(r"\[" + _WIKI)
+# A wikilink, or a Markdown link without any difficulty in it.
+_SIMPLE_LINK: Final = re.compile(rf"\[(?:{_WIKI}|([^\[\]\n]*+)\]\(([^\s()<>\\]++)\))")
+# What can hide links and tags, and the characters before a `#` at which only the full reading can judge a tag.
+_HAZARDS: Final = ("`", "$", "<", "\\")
+_EDGES: Final = frozenset("*_~=[")
 _TAG: Final = re.compile(f"[^{_TAG_STOP}]+")
 _HASH_TAG: Final = re.compile(f"#([^{_TAG_STOP}]+)")
 _DIGITS: Final = frozenset("0123456789")
@@ -47,7 +53,7 @@ _MAX_LABEL: Final = (
 )
 
 
-def split_wikilink(inner: str, *, table: bool = False) -> tuple[str, str, str]:
+def split_wikilink(inner: str) -> tuple[str, str, str]:
     """Splits what stands between `[[` and `]]` into target, subpath and label."""
     if "\\|" in inner:
         inner = inner.replace("\\|", "|")
@@ -68,7 +74,8 @@ def split_destination(destination: str) -> tuple[str, str] | None:
     if not destination or _SCHEME.match(destination):
         return None
     if "%" in destination:
-        destination = percent_decode(destination)
+        plain = destination.replace("%20", " ")
+        destination = percent_decode(destination) if "%" in plain else plain
     target, _, subpath = destination.partition("#")
     return target.strip(), subpath.strip()
 
@@ -96,7 +103,7 @@ def property_link(value: str) -> tuple[str, str, str, bool] | None:
             (*split_wikilink(found.group(1)), False) if found is not None and found.group(1).strip() else None
         )
     if value.startswith("[") and value.endswith(")"):
-        inline = Inline()
+        inline = Inline(value)
         inline.scan(Span(value, 1, [(0, len(value))]))
         if len(inline.links) == 1:
             link = inline.links[0]
@@ -108,66 +115,98 @@ def property_link(value: str) -> tuple[str, str, str, bool] | None:
 class Inline:
     """Gathers links and tags from the inline text of a note.
 
+    Args:
+        note: The text of which runs will be given to `scan`, to look once for what makes reading difficult.
+
     Attributes:
-        links: In order of their end; `sorted` by start before use.
+        links: In order of their end; sort by start when `unsorted`.
         tags: Each once, as spelt, in order of first appearance (a dict for its keys).
     """
 
-    __slots__ = ("end", "links", "tags", "unsorted")
+    __slots__ = ("_hazards", "end", "links", "tags", "unsorted")
 
-    def __init__(self) -> None:
+    def __init__(self, note: str) -> None:
         self.links: list[Link] = []
         self.tags: dict[str, None] = {}
         self.unsorted = False
         self.end = 0
+        self._hazards = [hazard for hazard in _HAZARDS if hazard in note]
 
     def scan(self, span: Span) -> None:
         """Reads one run of text."""
         text = span.text
-        if "`" in text or "$" in text or "<" in text or "\\" in text or "](" in text or "://" in text:
-            _Reader(self, span).read()
-            return
-        if "#" not in text:
-            if "[[" in text:
-                for found in _WIKILINK.finditer(text):
-                    self._add_found(span, found)
-            return
-        if "[#" in text or _has_edge_tag(text):
-            _Reader(self, span).read()
-            return
-        wikilinks = _WIKILINK.finditer(text) if "[[" in text else iter(())
-        wikilink = next(wikilinks, None)
-        link_end = token_end = 0
-        for found in _HASH_TAG.finditer(text):
-            start, end = found.span()
-            while wikilink is not None and wikilink.start() < start:
-                self._add_found(span, wikilink)
-                link_end = wikilink.end()
-                wikilink = next(wikilinks, None)
-            if start < link_end:
-                continue
-            tag = found.group(1)
-            if (
-                start == token_end or start == link_end or text[start - 1].isspace()
-            ) and not _DIGITS.issuperset(tag):
+        for hazard in self._hazards:
+            if hazard in text:
+                _Reader(self, span).read()
+                return
+        links: list[re.Match[str]] = []
+        if "[[" in text or "](" in text:
+            links = list(_SIMPLE_LINK.finditer(text))
+            if sum([link.group(2) is not None for link in links]) != text.count("]("):
+                _Reader(self, span).read()
+                return
+        if "#" in text:
+            tags = _simple_tags(text, links)
+            if tags is None:
+                _Reader(self, span).read()
+                return
+            for tag in tags:
                 self.tags[tag] = None
-                token_end = end
-        while wikilink is not None:
-            self._add_found(span, wikilink)
-            wikilink = next(wikilinks, None)
+        for link in links:
+            self._add_simple_link(span, link)
 
-    def _add_found(self, span: Span, found: re.Match[str]) -> None:
-        start = found.start()
+    def _add_simple_link(self, span: Span, link: re.Match[str]) -> None:
+        inner, label, destination = link.groups()
+        start = link.start()
         embed = start > 0 and span.text[start - 1] == "!"
-        self.add_wikilink(span, found.group(1), start - embed, embed)
+        if inner is not None:
+            self.add_wikilink(span, inner, start - embed, embed)
+            return
+        split = split_destination(destination)
+        if split is not None:
+            at = start - embed
+            kind: LinkKind = "embed" if embed else "link"
+            self.links.append(Link(kind, *split, label.strip(), span.line_at(at), span.offset(at), True))
 
     def add_wikilink(self, span: Span, inner: str, start: int, embed: bool) -> None:
         """Adds a wikilink; one whose text is blank is no link."""
-        if not inner.strip():
-            return
-        target, subpath, label = split_wikilink(inner, table=span.table)
+        if "|" in inner or "#" in inner or "\\" in inner:
+            if not inner.strip():
+                return
+            target, subpath, label = split_wikilink(inner)
+        else:
+            target = inner.strip()
+            if not target:
+                return
+            subpath = label = ""
         kind: LinkKind = "embed" if embed else "link"
         self.links.append(Link(kind, target, subpath, label, span.line_at(start), span.offset(start), False))
+
+
+def _simple_tags(text: str, links: list[re.Match[str]]) -> list[str] | None:
+    """The tags of a run of text of which all links are known; None when one of them asks for the full reading."""
+    tags = []
+    token_end = index = hidden = hidden_end = 0
+    for found in _HASH_TAG.finditer(text):
+        start = found.start()
+        while index < len(links) and links[index].start() < start:
+            link = links[index]
+            hidden = link.start() if link.group(2) is None else link.start(3)
+            hidden_end = link.end()
+            index += 1
+        if hidden <= start < hidden_end:
+            continue
+        if start:
+            before = text[start - 1]
+            if before in _EDGES:
+                return None
+            if start != token_end and start != hidden_end and not before.isspace():
+                continue
+        tag = found.group(1)
+        if not _DIGITS.issuperset(tag):
+            tags.append(tag)
+            token_end = found.end()
+    return tags
 
 
 class _Reader:

@@ -164,7 +164,9 @@ def lock_holder(path: Path) -> Holder | None:
 
 
 @contextmanager
-def edit_lock(lock_dir: Path | None, *, command: str, since: datetime, timeout_s: float = 10.0) -> Iterator[None]:
+def edit_lock(
+    lock_dir: Path | None, *, command: str, since: datetime, timeout_s: float = 10.0
+) -> Iterator[None]:
     """Holds the vault's edit lock over a read, change and replace of notes.
 
     Args:

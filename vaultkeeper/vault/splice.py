@@ -64,7 +64,11 @@ def _open(data: bytes, path: str) -> _Document:
     text = data[len(mark) :].decode("utf-8", "surrogateescape")
     first = _LINE_END.search(text)
     document = _Document(path, mark, text, -1, 0, first[0] if first else "\n", {})
-    if data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) or data[:4] == codecs.BOM_UTF32_BE or b"\0" in data[:4096]:
+    if (
+        data[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+        or data[:4] == codecs.BOM_UTF32_BE
+        or b"\0" in data[:4096]
+    ):
         raise document.refuse("it is not a UTF-8 text")
     opening = _OPENING.match(text)
     if opening is None:
@@ -371,7 +375,9 @@ def _flow_cuts(tree: _Tree, node: Any, doomed: list[int]) -> list[tuple[int, int
         cuts.append((tree.start(node.value[number]), after))
     if tail < len(node.value):
         comma = None if tail else re.compile(r"\s*,").match(text, ends[-1])
-        cuts.append((ends[tail - 1] if tail else tree.start(node.value[0]), comma.end() if comma else ends[-1]))
+        cuts.append(
+            (ends[tail - 1] if tail else tree.start(node.value[0]), comma.end() if comma else ends[-1])
+        )
     return cuts
 
 

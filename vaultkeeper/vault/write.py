@@ -161,7 +161,13 @@ def _publish_new(temp: Path, target: Path, path: str, step: Step) -> None:
 
 
 def create_note(
-    root: Path, path: str, data: bytes, *, user_asked: bool = False, allow_hidden: bool = False, step: Step = _no_step
+    root: Path,
+    path: str,
+    data: bytes,
+    *,
+    user_asked: bool = False,
+    allow_hidden: bool = False,
+    step: Step = _no_step,
 ) -> Receipt:
     """Writes a file that does not exist yet, and the folders above it.
 
@@ -209,7 +215,13 @@ def read_note(root: Path, path: str) -> bytes:
 
 
 def replace_note(
-    root: Path, path: str, data: bytes, expected_sha256: str, *, user_asked: bool = False, step: Step = _no_step
+    root: Path,
+    path: str,
+    data: bytes,
+    expected_sha256: str,
+    *,
+    user_asked: bool = False,
+    step: Step = _no_step,
 ) -> Receipt:
     """Replaces the bytes of a note if it still is what the caller read. Rights and, where possible, the owner are kept.
 
@@ -255,7 +267,9 @@ def replace_note(
     return Receipt(path, sha256_hex(data), len(data))
 
 
-def trash_note(root: Path, path: str, expected_sha256: str, *, user_asked: bool = False, step: Step = _no_step) -> str:
+def trash_note(
+    root: Path, path: str, expected_sha256: str, *, user_asked: bool = False, step: Step = _no_step
+) -> str:
     """Moves a note into the vault's `.trash`, where Obsidian puts what is deleted; nothing there is overwritten.
 
     Returns:
@@ -309,7 +323,10 @@ def remove_stale_temps(folder: Path, older_than_ns: int) -> int:
         return 0
     for entry in names:
         try:
-            if entry.is_file(follow_symlinks=False) and entry.stat(follow_symlinks=False).st_mtime_ns < older_than_ns:
+            if (
+                entry.is_file(follow_symlinks=False)
+                and entry.stat(follow_symlinks=False).st_mtime_ns < older_than_ns
+            ):
                 Path(entry.path).unlink()
                 removed += 1
         except OSError:

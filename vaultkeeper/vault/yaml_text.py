@@ -18,7 +18,7 @@ _WORDS = frozenset({"y", "n", "yes", "no", "on", "off", "true", "false", "null",
 # Begins with a letter beyond doubt, holds only what means nothing to YAML, in flow lists too.
 _PLAIN = re.compile(r"[^\W\d_](?:[\w .()/@+$€§°^=~;-]*[\w)./+@-])?")
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
-_ESCAPED = re.compile("[\"\\\\\x00-\x1f\x7f-\xa0\u00ad\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
+_ESCAPED = re.compile('["\\\\\x00-\x1f\x7f-\xa0\u00ad\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]')
 
 
 def _escape(match: re.Match[str]) -> str:
@@ -50,7 +50,9 @@ def render_flow_item(item: Item) -> str:
     """An item for a list in brackets."""
     if isinstance(item, str):
         return render_scalar(item)
-    return "{" + ", ".join(f"{render_scalar(key)}: {render_scalar(value)}" for key, value in item.items()) + "}"
+    return (
+        "{" + ", ".join(f"{render_scalar(key)}: {render_scalar(value)}" for key, value in item.items()) + "}"
+    )
 
 
 def render_block_item(item: Item, indent: str, newline: str) -> str:
