@@ -83,7 +83,10 @@ def _hashtags(text: str, found: list[Mention]) -> None:
 
 
 def _urls(text: str, found: list[Mention]) -> None:
+    end = 0
     for colon in _places(text, "://"):
+        if colon < end:
+            continue  # inside the last one
         start = colon - (5 if text[max(0, colon - 5) : colon].lower() == "https" else 4)
         if (
             start < 0
@@ -93,6 +96,7 @@ def _urls(text: str, found: list[Mention]) -> None:
             continue
         match = _URL_REST.match(text, colon + 3)
         rest = match[0].rstrip(_URL_TAIL) if match else ""
+        end = match.end() if match else 0
         if rest:
             surface = text[start : colon + 3 + len(rest)]
             found.append(Mention(canonical_id("url", surface), "url", surface, start, start + len(surface)))
