@@ -2,9 +2,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from vaultkeeper.memory.entities import PROBLEM_CODES, entity_from_note, read_entity
+from vaultkeeper.memory.entities import entity_from_note, read_entity
 from vaultkeeper.types import Handle, Note
 from vaultkeeper.vault.note import parse_note
+from vaultkeeper.vault.problems import CODES
 
 RELAXED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
@@ -130,7 +131,9 @@ def test_emails_as_text_or_list(value, expected):
 
 
 def test_numbers_and_dates_are_text():
-    entity, problems = read_entity(note("entities/person/x.md", "display_name: 1984\naliases: [7, 2026-01-01, 1.5]"))
+    entity, problems = read_entity(
+        note("entities/person/x.md", "display_name: 1984\naliases: [7, 2026-01-01, 1.5]")
+    )
     assert entity.display_name == "1984"
     assert entity.aliases == ["7", "2026-01-01", "1.5"]
     assert problems == []
@@ -159,11 +162,13 @@ def test_bad_values_are_problems_and_never_errors(path, properties, code, line):
     problems = [problem for problem in parsed.problems if problem.code.startswith("entity-")]
     assert [problem.code for problem in problems] == ([code] if code else [])
     if code:
-        assert code in PROBLEM_CODES
+        assert code in CODES
         assert problems[0].line == line
         assert problems[0].path == path
     entity_from_note(parsed)
-    assert len([problem for problem in parsed.problems if problem.code.startswith("entity-")]) == len(problems)
+    assert len([problem for problem in parsed.problems if problem.code.startswith("entity-")]) == len(
+        problems
+    )
 
 
 VALUES = st.recursive(
@@ -171,15 +176,22 @@ VALUES = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=2),
     max_leaves=6,
 )
-KEYS = st.sampled_from(["id", "kind", "display_name", "aliases", "emails", "email", "handles", "merged_ids", "created_at"])
+KEYS = st.sampled_from(
+    ["id", "kind", "display_name", "aliases", "emails", "email", "handles", "merged_ids", "created_at"]
+)
 
 
 @RELAXED
-@given(st.dictionaries(KEYS, VALUES), st.sampled_from(["entities/person/x.md", "entities/x.md", "People/x.md", "x.md"]))
+@given(
+    st.dictionaries(KEYS, VALUES),
+    st.sampled_from(["entities/person/x.md", "entities/x.md", "People/x.md", "x.md"]),
+)
 def test_no_properties_whatever_raise(properties, path):
     entity, problems = read_entity(Note(path, "", b"", properties=properties), {"People": "person"})
     if entity is not None:
         assert entity.id.startswith(entity.kind + ":")
         assert entity.id != entity.kind + ":"
-        assert all(isinstance(text, str) and text for text in [entity.display_name, *entity.aliases, *entity.emails])
-    assert all(problem.code in PROBLEM_CODES for problem in problems)
+        assert all(
+            isinstance(text, str) and text for text in [entity.display_name, *entity.aliases, *entity.emails]
+        )
+    assert all(problem.code in CODES for problem in problems)

@@ -1,7 +1,7 @@
 """Resolves a name that a person typed to an entity.
 
-Owns the guessing: how alike two names are, and when that is enough. It never chooses between two that are close to each
-other, and it never writes.
+Owns the guessing: how alike two names are, and when that is enough. It never chooses between two that are
+close to each other, and it never writes.
 """
 
 from __future__ import annotations
@@ -55,9 +55,10 @@ class Resolved:
 def resolve(registry: Registry, name: str, kind: str | None = None, limit: int = 5) -> Resolved:
     """Resolves an id, name, alias, e-mail address or handle, or something like it.
 
-    An id or an exact name without regard to case is `exact`, unless two entities have it. Otherwise names are compared by edit
-    distance without accents, parts of names, initials, short forms of given names and the local part of e-mail addresses;
-    the best is taken when it reaches `THRESHOLD` and leads the next entity by `MARGIN`.
+    An id or an exact name without regard to case is `exact`, unless two entities have it. Otherwise names
+    are compared by edit distance without accents, parts of names, initials, short forms of given names and
+    the local part of e-mail addresses; the best is taken when it reaches `THRESHOLD` and leads the next
+    entity by `MARGIN`.
 
     Args:
         kind: Only entities of this kind.
@@ -133,9 +134,9 @@ def _ranked(registry: Registry, name: str, kind: str | None) -> list[Candidate]:
 def similarity(query: str, name: str) -> float:
     """How alike a question and a name are, both plain; 0..1, 0.97 when they differ in accents and marks only.
 
-    The constants order the reasons: a spelling mistake in a whole name (edit distance), an initial or a short form in
-    a whole name (0.90), a part of a longer name (0.88), the name with more around it (0.86). A question of initials only is
-    never enough.
+    The constants order the reasons: a spelling mistake in a whole name (edit distance), an initial or a
+    short form in a whole name (0.90), a part of a longer name (0.88), the name with more around it (0.86).
+    A question of initials only is never enough.
     """
     from rapidfuzz import fuzz
 
@@ -170,7 +171,11 @@ def _by_words(query: list[str], name: list[str]) -> float:
     if len(query) == len(name):
         scores = [alike(left, right) for left, right in zip(query, name, strict=True)]
         if all(scores) and any(len(word) > 1 for word in query):
-            return 0.90 + 0.06 * (min(scores) - 0.9) * 10 if min(scores) >= 0.9 else 0.95 * sum(scores) / len(scores)
+            return (
+                0.90 + 0.06 * (min(scores) - 0.9) * 10
+                if min(scores) >= 0.9
+                else 0.95 * sum(scores) / len(scores)
+            )
         return 0.0
     short, long = sorted((query, name), key=len)
     if not any(len(word) > 1 for word in query) or not any(len(word) > 1 for word in short):
@@ -179,7 +184,8 @@ def _by_words(query: list[str], name: list[str]) -> float:
     total = 0.0
     for word in short:
         score, where = max(
-            ((alike(word, other), -index) for index, other in enumerate(long) if index not in taken), default=(0.0, 0)
+            ((alike(word, other), -index) for index, other in enumerate(long) if index not in taken),
+            default=(0.0, 0),
         )
         if not score:
             return 0.0
