@@ -130,7 +130,9 @@ def test_emails_as_text_or_list(value, expected):
 
 
 def test_numbers_and_dates_are_text():
-    entity, problems = read_entity(note("entities/person/x.md", "display_name: 1984\naliases: [7, 2026-01-01, 1.5]"))
+    entity, problems = read_entity(
+        note("entities/person/x.md", "display_name: 1984\naliases: [7, 2026-01-01, 1.5]")
+    )
     assert entity.display_name == "1984"
     assert entity.aliases == ["7", "2026-01-01", "1.5"]
     assert problems == []
@@ -163,7 +165,9 @@ def test_bad_values_are_problems_and_never_errors(path, properties, code, line):
         assert problems[0].line == line
         assert problems[0].path == path
     entity_from_note(parsed)
-    assert len([problem for problem in parsed.problems if problem.code.startswith("entity-")]) == len(problems)
+    assert len([problem for problem in parsed.problems if problem.code.startswith("entity-")]) == len(
+        problems
+    )
 
 
 VALUES = st.recursive(
@@ -171,15 +175,22 @@ VALUES = st.recursive(
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=2),
     max_leaves=6,
 )
-KEYS = st.sampled_from(["id", "kind", "display_name", "aliases", "emails", "email", "handles", "merged_ids", "created_at"])
+KEYS = st.sampled_from(
+    ["id", "kind", "display_name", "aliases", "emails", "email", "handles", "merged_ids", "created_at"]
+)
 
 
 @RELAXED
-@given(st.dictionaries(KEYS, VALUES), st.sampled_from(["entities/person/x.md", "entities/x.md", "People/x.md", "x.md"]))
+@given(
+    st.dictionaries(KEYS, VALUES),
+    st.sampled_from(["entities/person/x.md", "entities/x.md", "People/x.md", "x.md"]),
+)
 def test_no_properties_whatever_raise(properties, path):
     entity, problems = read_entity(Note(path, "", b"", properties=properties), {"People": "person"})
     if entity is not None:
         assert entity.id.startswith(entity.kind + ":")
         assert entity.id != entity.kind + ":"
-        assert all(isinstance(text, str) and text for text in [entity.display_name, *entity.aliases, *entity.emails])
+        assert all(
+            isinstance(text, str) and text for text in [entity.display_name, *entity.aliases, *entity.emails]
+        )
     assert all(problem.code in PROBLEM_CODES for problem in problems)

@@ -12,7 +12,9 @@ MARA = Entity(
     "person:mara", "person", "Mara Lindqvist", "People/Mara Lindqvist.md", ["Mara"], ["mara@x.org"], [Handle("x", "ml")]
 )  # fmt: skip
 JONAS = Entity("person:jonas", "person", "Jonas", "entities/person/jonas.md")
-KEEPER = Entity("product:keeper", "product", "Vaultkeeper", "entities/product/vaultkeeper.md", ["vault keeper"])
+KEEPER = Entity(
+    "product:keeper", "product", "Vaultkeeper", "entities/product/vaultkeeper.md", ["vault keeper"]
+)
 WEI = Entity("person:张伟", "person", "张伟", "entities/person/w.md")
 GAZETTEER = Gazetteer([MARA, JONAS, KEEPER, WEI])
 
@@ -68,7 +70,9 @@ def test_a_link_is_a_mention_whatever_its_label():
 
 
 def test_a_link_to_another_note_is_read_as_text():
-    assert found("[[2026-03-01 with Mara|the day]]", [(0, "2026-03-01 with Mara.md")]) == [("person:mara", "Mara")]
+    assert found("[[2026-03-01 with Mara|the day]]", [(0, "2026-03-01 with Mara.md")]) == [
+        ("person:mara", "Mara")
+    ]
     assert found("[[Mara]] is unresolved") == [("person:mara", "Mara")]
 
 

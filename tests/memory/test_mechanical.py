@@ -79,7 +79,8 @@ def test_hashtags(text, ids):
 
 
 @pytest.mark.parametrize(
-    "unit", ["@", "#", "a@", "a.", "@a.", "x#1234", "://", "http://", "@a.b", "a@b.c.", "#a", "@-", "_%+", "@a-"]
+    "unit",
+    ["@", "#", "a@", "a.", "@a.", "x#1234", "://", "http://", "@a.b", "a@b.c.", "#a", "@-", "_%+", "@a-"],
 )
 def test_time_grows_with_the_text_only(unit):
     def seconds(length: int) -> float:
