@@ -1,5 +1,4 @@
 import dataclasses
-import os
 import signal
 import subprocess
 import sys
@@ -142,10 +141,10 @@ def test_an_alias_changes_one_line_of_a_users_note(tmp_path):
 def test_an_alias_that_is_there_changes_nothing(tmp_path):
     write(tmp_path, "People/Mara.md", USERS_NOTE)
     mara = load(tmp_path, "People/Mara.md")
-    before = os.stat(tmp_path / "People/Mara.md")
+    before = (tmp_path / "People/Mara.md").stat()
     assert not add_alias(tmp_path, mara, "MARA", now=NOW).changed
     assert not remove_alias(tmp_path, mara, "Nobody", now=NOW).changed
-    assert os.stat(tmp_path / "People/Mara.md") == before
+    assert (tmp_path / "People/Mara.md").stat() == before
 
 
 def test_our_own_note_is_stamped(tmp_path):
@@ -287,7 +286,7 @@ def test_a_merge_that_was_killed_comes_to_the_same_end(verb, tmp_path):
         edit.{verb} = deadly
         edit.merge_entities(root, *test_edit.two(root), now=test_edit.NOW)
     """
-    done = subprocess.run([sys.executable, "-c", textwrap.dedent(program), str(torn)], cwd=os.getcwd())
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(program), str(torn)], cwd=Path.cwd())
     assert done.returncode == -signal.SIGKILL
     a = load(torn, "entities/person/a.md")
     assert a.merged_ids
@@ -347,7 +346,7 @@ def test_edits_of_many_processes_are_all_kept(tmp_path):
         """
     )
     processes = [
-        subprocess.Popen([sys.executable, "-c", program, str(vault), path, name], cwd=os.getcwd())
+        subprocess.Popen([sys.executable, "-c", program, str(vault), path, name], cwd=Path.cwd())
         for name in ("Anna", "Berta", "Cilly")
     ]
     assert [process.wait() for process in processes] == [0] * 3

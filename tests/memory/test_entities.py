@@ -2,9 +2,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from vaultkeeper.memory.entities import PROBLEM_CODES, entity_from_note, read_entity
+from vaultkeeper.memory.entities import entity_from_note, read_entity
 from vaultkeeper.types import Handle, Note
 from vaultkeeper.vault.note import parse_note
+from vaultkeeper.vault.problems import CODES
 
 RELAXED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
@@ -161,7 +162,7 @@ def test_bad_values_are_problems_and_never_errors(path, properties, code, line):
     problems = [problem for problem in parsed.problems if problem.code.startswith("entity-")]
     assert [problem.code for problem in problems] == ([code] if code else [])
     if code:
-        assert code in PROBLEM_CODES
+        assert code in CODES
         assert problems[0].line == line
         assert problems[0].path == path
     entity_from_note(parsed)
@@ -193,4 +194,4 @@ def test_no_properties_whatever_raise(properties, path):
         assert all(
             isinstance(text, str) and text for text in [entity.display_name, *entity.aliases, *entity.emails]
         )
-    assert all(problem.code in PROBLEM_CODES for problem in problems)
+    assert all(problem.code in CODES for problem in problems)

@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -98,7 +100,7 @@ def test_order_and_overlaps(parts, links):
     assert keys == sorted(set(keys))
     for mention in mentions:
         assert text[mention.start : mention.end] == mention.surface != ""
-    for left, right in zip(mentions, mentions[1:], strict=False):
+    for left, right in pairwise(mentions):
         nested = left.kind in ("hashtag", "topic", "handle")
         assert right.start >= left.end or (left[3:] == right[3:]) or nested
 

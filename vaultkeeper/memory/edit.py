@@ -1,10 +1,11 @@
 """Edits of registry notes: add, put, alias, merge.
 
-Owns what an edit means for a note's properties. Existing notes are changed by splicing only the bytes that must change, under the
-vault's edit lock; new ones are written whole. An edit that finds everything as it should be writes nothing, so that a watcher
-sees no change either.
+Owns what an edit means for a note's properties. Existing notes are changed by splicing only the bytes that
+must change, under the vault's edit lock; new ones are written whole. An edit that finds everything as it
+should be writes nothing, so that a watcher sees no change either.
 
-Every function takes `now`, an aware UTC time, and `lock_dir`, the folder outside the vault in which the edit lock lies.
+Every function takes `now`, an aware UTC time, and `lock_dir`, the folder outside the vault in which the
+edit lock lies.
 """
 
 from __future__ import annotations
@@ -203,9 +204,9 @@ def _union(data: bytes, path: str, wanted: Entity) -> bytes:
 def put_entity(root: Path, entity: Entity, *, now: datetime, lock_dir: Path | None = None) -> Receipt:
     """Makes sure that an entity's note holds at least what is given.
 
-    A missing note is created at `entity.path`, or where new ones go when that is empty. In an existing one lists are united,
-    missing properties are added, and everything that is there stays: other properties, the display name, free notes. `updated_at`
-    becomes now if anything changed.
+    A missing note is created at `entity.path`, or where new ones go when that is empty. In an existing one
+    lists are united, missing properties are added, and everything that is there stays: other properties,
+    the display name, free notes. `updated_at` becomes now if anything changed.
 
     Raises:
         UnreadableNoteError: the note is not empty and its frontmatter cannot be read; it is untouched.
@@ -295,9 +296,9 @@ def merge_entities(
 ) -> MergeReceipt:
     """Makes one entity of two; nothing is lost.
 
-    The kept note gets the other's names as aliases, its addresses, its ids as `merged_ids` (so that old ids still resolve), and
-    its free notes under a heading of their own. Then the other note is moved to `.trash`, whole. Killed between the two and run
-    again, the merge comes to the same end.
+    The kept note gets the other's names as aliases, its addresses, its ids as `merged_ids` (so that old ids
+    still resolve), and its free notes under a heading of their own. Then the other note is moved to
+    `.trash`, whole. Killed between the two and run again, the merge comes to the same end.
 
     Raises:
         UsageError: both are the same note.
