@@ -20,14 +20,25 @@ _MS_FROM = 10**11  # a larger integer is milliseconds, not seconds (it would be 
 _MOMENT = ("timestamp_ms", "timestamp", "datetime", "date", "day", "日期", "时间")
 _START = ("time_range_start_ms", "time_range_start", "start_ms", "start_date", "start", "startdate")
 _END = ("time_range_end_ms", "time_range_end", "end_ms", "end_date", "end", "enddate")
-_MADE = ("created_at", "created", "date_created", "creation_date", "date created", "creation date", "创建时间", "创建日期")
+_MADE = (
+    "created_at",
+    "created",
+    "date_created",
+    "creation_date",
+    "date created",
+    "creation date",
+    "创建时间",
+    "创建日期",
+)
 _KNOWN = frozenset((*_MOMENT, *_START, *_MADE))
 
 _ISO = re.compile(
     r"(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(Z|[+-]\d{2}:?\d{2})?)?",
     re.I,
 )
-_YEAR_FIRST = re.compile(r"(\d{4})[/.](\d{1,2})[/.](\d{1,2})|(\d{4})年(\d{1,2})月(\d{1,2})日|(\d{4})(\d{2})(\d{2})")
+_YEAR_FIRST = re.compile(
+    r"(\d{4})[/.](\d{1,2})[/.](\d{1,2})|(\d{4})年(\d{1,2})月(\d{1,2})日|(\d{4})(\d{2})(\d{2})"
+)
 _IN_PATH = re.compile(
     r"(?<!\d)(?:"
     r"(?P<y>(?:19|20)\d{2})(?P<s>[-_. ]?)(?P<m>0[1-9]|1[0-2])(?P=s)(?P<d>0[1-9]|[12]\d|3[01])(?!\d)"
@@ -167,7 +178,9 @@ def _in_folder(folder: str) -> tuple[int, int] | None:
 def _in_name(name: str) -> tuple[int, int] | None:
     for match in _IN_PATH.finditer(name):
         if match["y"] or match["cy"]:
-            year, month, day = (match["y"], match["m"], match["d"]) if match["y"] else match.group("cy", "cm", "cd")
+            year, month, day = (
+                (match["y"], match["m"], match["d"]) if match["y"] else match.group("cy", "cm", "cd")
+            )
             span = _days(int(year), int(month), int(day))
         elif match["wy"]:
             span = _week(int(match["wy"]), int(match["w"]))

@@ -73,6 +73,7 @@ CREATE TABLE links(
   kind TEXT NOT NULL,             -- link | embed | property
   target TEXT NOT NULL, subpath TEXT NOT NULL, label TEXT NOT NULL,
   line INTEGER NOT NULL, start INTEGER NOT NULL,
+  markdown INTEGER NOT NULL,      -- 1 for [label](target)
   key TEXT NOT NULL,              -- vault.links.link_key(target): which new files could change it
   resolved TEXT,                  -- path, NULL when dead
   PRIMARY KEY(note_pk, ord)
@@ -81,7 +82,7 @@ CREATE TABLE links(
 CREATE TABLE entities(
   entity_id TEXT NOT NULL, kind TEXT NOT NULL, display_name TEXT NOT NULL,
   note_pk INTEGER NOT NULL,
-  names TEXT NOT NULL,            -- JSON {"aliases": […], "emails": […], "handles": [[kind, value], …]}
+  names TEXT NOT NULL,            -- JSON {"aliases": […], "emails": […], "handles": [[kind, value], …], "merged_ids": […]}
   PRIMARY KEY(entity_id, note_pk)
 ) WITHOUT ROWID;
 
@@ -95,7 +96,7 @@ CREATE TABLE occurrences(
 
 CREATE TABLE problems(
   path TEXT NOT NULL, line INTEGER, code TEXT NOT NULL, message TEXT NOT NULL,
-  stage TEXT NOT NULL             -- scan | note | link | entity: what computes it, and replaces it
+  stage TEXT NOT NULL             -- scan | note | link | anchor | entity: what computes it, and replaces it
 );
 """
 

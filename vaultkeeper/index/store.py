@@ -14,7 +14,15 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from vaultkeeper.errors import StorageError
-from vaultkeeper.index.db import Connection, DatabaseError, OperationalError, connect, is_corrupt, statements, transaction
+from vaultkeeper.index.db import (
+    Connection,
+    DatabaseError,
+    OperationalError,
+    connect,
+    is_corrupt,
+    statements,
+    transaction,
+)
 from vaultkeeper.index.schema import SCHEMA_VERSION, TABLES
 
 _CURRENT = "current"

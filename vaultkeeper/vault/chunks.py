@@ -10,13 +10,7 @@ from collections.abc import Iterator
 from hashlib import sha256
 
 from vaultkeeper.types import Chunk, Heading, Note
-from vaultkeeper.vault.tokens import conservative_tokens
-
-MAX_TOKENS = 3000
-"""No chunk is larger, by the conservative estimate. Source: BEHAVIOUR §6.2."""
-
-SECTION_TOKENS = 800
-"""Sections of notes are cut to this: about 1,600 characters of English, 800 of Chinese; long enough to stand alone."""
+from vaultkeeper.vault.tokens import MAX_TOKENS, SECTION_TOKENS, conservative_tokens
 
 _OVERLAP = 0.12  # of the budget, repeated from the part before. Source: BEHAVIOUR §6.2
 _PARAGRAPH = re.compile(r"\n[^\S\n]*\n\s*")
@@ -31,7 +25,12 @@ def chunk_id(kind: str, source_id: str, seq: int, content: str) -> str:
 
     Source: BEHAVIOUR §6.2: sha256 of kind, source id, seq as 32-bit big-endian and content, separated by zero bytes.
     """
-    parts = (kind.encode(), source_id.encode(), seq.to_bytes(4, "big"), content.encode("utf-8", "surrogatepass"))
+    parts = (
+        kind.encode(),
+        source_id.encode(),
+        seq.to_bytes(4, "big"),
+        content.encode("utf-8", "surrogatepass"),
+    )
     return sha256(b"\0".join(parts)).hexdigest()[:32]
 
 

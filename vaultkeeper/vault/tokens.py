@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import re
 
+MAX_TOKENS = 3000
+"""No chunk is larger, by the conservative estimate. Source: BEHAVIOUR §6.2."""
+
+SECTION_TOKENS = 800
+"""Sections of notes are cut to this: about 1,600 characters of English, 800 of Chinese; long enough to stand alone."""
+
 CJK = (
-    "\u1100-\u11ff"  # Hangul Jamo
-    "\u3005-\u3007"  # 々〆〇
-    "\u3040-\u30ff"  # Hiragana, Katakana
-    "\u3130-\u318f"  # Hangul compatibility Jamo
-    "\u31f0-\u31ff"  # Katakana phonetic extensions
-    "\u3400-\u4dbf\u4e00-\u9fff"  # Han
-    "\ua960-\ua97f\uac00-\ud7ff"  # Hangul syllables
-    "\uf900-\ufaff"  # Han compatibility
-    "\uff66-\uff9f"  # half-width Katakana
-    "\U00020000-\U000323af"  # Han, supplementary planes
+    "\u1100-\u11ff\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3038-\u303b\u3041-\u3096\u309d-\u309f"
+    "\u30a1-\u30fa\u30fc-\u30ff\u3105-\u312f\u3131-\u318e\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
 )
-"""Inside of a character class: everything written without spaces between words, and Hangul."""
+"""Letters of Chinese, Japanese and Korean, for use inside of a character class."""
 
 _ALPHANUMERIC = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _ASCII_SPACE = b" \t\n\r\x0b\x0c"
