@@ -18,6 +18,10 @@ Clock = Callable[[], datetime]
 """Returns the current time as an aware UTC datetime."""
 
 
+Rarity = Callable[[str], float]
+"""Word in lower case → weight ≥ 0, such as its inverse document frequency (`providers.idf`)."""
+
+
 class Embedder(Protocol):
     """Turns texts into vectors. Deterministic: the same text gives the same vector, whatever stands beside it.
 
@@ -39,6 +43,10 @@ class Embedder(Protocol):
         """
         ...
 
-    def embed_query(self, text: str) -> NDArray[np.float32]:
-        """Returns float32 `(dim,)`, L2-normalised, for a question (some models mark questions differently)."""
+    def embed_query(self, text: str, rarity: Rarity | None = None) -> NDArray[np.float32]:
+        """Returns float32 `(dim,)`, L2-normalised, for a question (some models mark questions differently).
+
+        Args:
+            rarity: how telling each word is in the vault that will be searched; models that read whole sentences ignore it.
+        """
         ...
