@@ -148,7 +148,7 @@ def _list(values: Iterable[int | str]) -> str:
 def _leaf(row: tuple[object, ...]) -> Leaf:
     *front, blocks = row
     pairs = tuple((str(name), int(line)) for name, line in json.loads(str(blocks)))
-    return Leaf(*front, pairs)  # type: ignore[arg-type]
+    return Leaf(*front, pairs)  # type: ignore[call-arg,arg-type]
 
 
 def fetch_leaves(db: Connection, pks: Collection[int]) -> dict[int, Leaf]:
