@@ -38,8 +38,11 @@ COMMON = 15
 COMMON_ENTITY = 100
 """The same for registered entities, whose occurrences are certain."""
 
-ABOUT = 0.5
-"""Share of a name that goes to the notes called so; the rest goes to those that mention it."""
+ABOUT = 0.75
+"""Share of a name that leads to the notes called so, as a wikilink would; the rest leads to those that mention it."""
+
+WITH_NOTE = 2.0
+"""What a name counts that has a note of its own, beside one that only occurs."""
 
 Seed = tuple[Leaf, float]
 
@@ -129,7 +132,9 @@ def _walk(
     ordered = sorted(positions, key=lambda pk: positions[pk].order)
     number = {pk: at for at, pk in enumerate(ordered)}
     labels = sorted(names)
-    weights = [idf(chunks, len(names[label].chunks)) for label in labels]
+    weights = [
+        idf(chunks, len(names[label].chunks)) * (WITH_NOTE if names[label].about else 1.0) for label in labels
+    ]
     from_name: list[list[tuple[int, float]]] = []
     from_chunk: list[list[tuple[int, float]]] = [[] for _ in ordered]
     for at, label in enumerate(labels):
