@@ -15,19 +15,25 @@ from typing import Final
 from urllib.parse import unquote
 
 from vaultkeeper.types import Link, LinkKind
-from vaultkeeper.vault.blocks import OPEN_OR_CLOSE_TAG, Span
+from vaultkeeper.vault.marks import OPEN_OR_CLOSE_TAG
+from vaultkeeper.vault.spans import Span
 
 _TAG_STOP: Final = r"\s!\"#$%&'()*+,.:;<=>?@\[\\\]^`{|}~\u2000-\u206F\u2E00-\u2E7F"
-_WIKI: Final = r"\[\[(?!\[)((?:[^\[\]\n]|\[(?!\[)|\](?!\]))+)\]\]"
-_WIKILINK: Final = re.compile(_WIKI)
-_SIMPLE: Final = re.compile(rf"(!?){_WIKI}|\#([^{_TAG_STOP}]+)", re.VERBOSE)
+_WIKI: Final = r"\[(?!\[)((?:[^\[\]\n]++|\[(?!\[)|\](?!\]))++)\]\]"
+_WIKILINK: Final = re.compile(r"\[" + _WIKI)
+# A wikilink, or a Markdown link without any difficulty in it.
+_SIMPLE_LINK: Final = re.compile(rf"\[(?:{_WIKI}|([^\[\]\n]*+)\]\(([^\s()<>\\]++)\))")
+# What can hide links and tags, and the characters before a `#` at which only the full reading can judge a tag.
+_HAZARDS: Final = ("`", "$", "<", "\\")
+_EDGES: Final = frozenset("*_~=[")
 _TAG: Final = re.compile(f"[^{_TAG_STOP}]+")
-_NOT_SIMPLE: Final = re.compile(r"[`$<\\]|\]\(|[*_~=\[]\#|https?://", re.VERBOSE)
+_HASH_TAG: Final = re.compile(f"#([^{_TAG_STOP}]+)")
 _DIGITS: Final = frozenset("0123456789")
-_TOKEN: Final = re.compile(
-    r"""\\[!-/:-@\[-`{-~] | `+ | \$+ | < | !?\[ | \] | \# | \*+ | _+ | ~~+ | ==+ | https?://[^\s<>\[\]()`]+""",
-    re.VERBOSE,
-)
+_TOKEN: Final = re.compile(r"[\\`$<\[\]#:]")
+_TOKEN_OR_EMPHASIS: Final = re.compile(r"[\\`$<\[\]#:*_~=]")
+_RUNS: Final = {char: re.compile(re.escape(char) + "+") for char in "`$*_~="}
+_URL_REST: Final = re.compile(r"://[^\s<>\[\]()`]+")
+_PUNCTUATION: Final = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 _HTML: Final = re.compile(
     rf"{OPEN_OR_CLOSE_TAG}|<[a-zA-Z][a-zA-Z0-9+.-]{{1,31}}:[^\s<>]*+>|<[\w.!#$%&'*+/=?^`{{|}}~-]++@[\w.-]++>"
 )
@@ -47,7 +53,7 @@ _MAX_LABEL: Final = (
 )
 
 
-def split_wikilink(inner: str, *, table: bool = False) -> tuple[str, str, str]:
+def split_wikilink(inner: str) -> tuple[str, str, str]:
     """Splits what stands between `[[` and `]]` into target, subpath and label."""
     if "\\|" in inner:
         inner = inner.replace("\\|", "|")
@@ -68,7 +74,8 @@ def split_destination(destination: str) -> tuple[str, str] | None:
     if not destination or _SCHEME.match(destination):
         return None
     if "%" in destination:
-        destination = percent_decode(destination)
+        plain = destination.replace("%20", " ")
+        destination = percent_decode(destination) if "%" in plain else plain
     target, _, subpath = destination.partition("#")
     return target.strip(), subpath.strip()
 
@@ -96,7 +103,7 @@ def property_link(value: str) -> tuple[str, str, str, bool] | None:
             (*split_wikilink(found.group(1)), False) if found is not None and found.group(1).strip() else None
         )
     if value.startswith("[") and value.endswith(")"):
-        inline = Inline()
+        inline = Inline(value)
         inline.scan(Span(value, 1, [(0, len(value))]))
         if len(inline.links) == 1:
             link = inline.links[0]
@@ -108,44 +115,98 @@ def property_link(value: str) -> tuple[str, str, str, bool] | None:
 class Inline:
     """Gathers links and tags from the inline text of a note.
 
+    Args:
+        note: The text of which runs will be given to `scan`, to look once for what makes reading difficult.
+
     Attributes:
-        links: In order of their end; `sorted` by start before use.
+        links: In order of their end; sort by start when `unsorted`.
         tags: Each once, as spelt, in order of first appearance (a dict for its keys).
     """
 
-    __slots__ = ("end", "links", "tags", "unsorted")
+    __slots__ = ("_hazards", "end", "links", "tags", "unsorted")
 
-    def __init__(self) -> None:
+    def __init__(self, note: str) -> None:
         self.links: list[Link] = []
         self.tags: dict[str, None] = {}
         self.unsorted = False
         self.end = 0
+        self._hazards = [hazard for hazard in _HAZARDS if hazard in note]
 
     def scan(self, span: Span) -> None:
         """Reads one run of text."""
         text = span.text
-        if _NOT_SIMPLE.search(text) is not None:
-            _Reader(self, span).read()
-            return
-        token_end = 0
-        for found in _SIMPLE.finditer(text):
-            tag = found.group(3)
-            start = found.start()
-            if tag is None:
-                self.add_wikilink(span, found.group(2), start, bool(found.group(1)))
-            elif (start != token_end and not text[start - 1].isspace()) or _DIGITS.issuperset(tag):
-                continue
-            else:
+        for hazard in self._hazards:
+            if hazard in text:
+                _Reader(self, span).read()
+                return
+        links: list[re.Match[str]] = []
+        if "[[" in text or "](" in text:
+            links = list(_SIMPLE_LINK.finditer(text))
+            if sum([link.group(2) is not None for link in links]) != text.count("]("):
+                _Reader(self, span).read()
+                return
+        if "#" in text:
+            tags = _simple_tags(text, links)
+            if tags is None:
+                _Reader(self, span).read()
+                return
+            for tag in tags:
                 self.tags[tag] = None
-            token_end = found.end()
+        for link in links:
+            self._add_simple_link(span, link)
+
+    def _add_simple_link(self, span: Span, link: re.Match[str]) -> None:
+        inner, label, destination = link.groups()
+        start = link.start()
+        embed = start > 0 and span.text[start - 1] == "!"
+        if inner is not None:
+            self.add_wikilink(span, inner, start - embed, embed)
+            return
+        split = split_destination(destination)
+        if split is not None:
+            at = start - embed
+            kind: LinkKind = "embed" if embed else "link"
+            self.links.append(Link(kind, *split, label.strip(), span.line_at(at), span.offset(at), True))
 
     def add_wikilink(self, span: Span, inner: str, start: int, embed: bool) -> None:
         """Adds a wikilink; one whose text is blank is no link."""
-        if not inner.strip():
-            return
-        target, subpath, label = split_wikilink(inner, table=span.table)
+        if "|" in inner or "#" in inner or "\\" in inner:
+            if not inner.strip():
+                return
+            target, subpath, label = split_wikilink(inner)
+        else:
+            target = inner.strip()
+            if not target:
+                return
+            subpath = label = ""
         kind: LinkKind = "embed" if embed else "link"
         self.links.append(Link(kind, target, subpath, label, span.line_at(start), span.offset(start), False))
+
+
+def _simple_tags(text: str, links: list[re.Match[str]]) -> list[str] | None:
+    """The tags of a run of text of which all links are known; None when one of them asks for the full reading."""
+    tags = []
+    token_end = index = hidden = hidden_end = 0
+    for found in _HASH_TAG.finditer(text):
+        start = found.start()
+        while index < len(links) and links[index].start() < start:
+            link = links[index]
+            hidden = link.start() if link.group(2) is None else link.start(3)
+            hidden_end = link.end()
+            index += 1
+        if hidden <= start < hidden_end:
+            continue
+        if start:
+            before = text[start - 1]
+            if before in _EDGES:
+                return None
+            if start != token_end and start != hidden_end and not before.isspace():
+                continue
+        tag = found.group(1)
+        if not _DIGITS.issuperset(tag):
+            tags.append(tag)
+            token_end = found.end()
+    return tags
 
 
 class _Reader:
@@ -166,58 +227,67 @@ class _Reader:
     def read(self) -> None:
         text = self.text
         token_end = position = 0
-        search = _TOKEN.search
+        marks = _has_edge_tag(text)
+        search = (_TOKEN_OR_EMPHASIS if marks else _TOKEN).search
         while True:
             found = search(text, position)
             if found is None:
                 break
-            start, position = found.span()
+            start = found.start()
             char = text[start]
+            position = start + 1
+            close = 0
             if char == "#":
-                tag = _TAG.match(text, position)
-                if tag is None:
-                    continue
-                if start == token_end or text[start - 1].isspace():
-                    if not _DIGITS.issuperset(tag.group()):
-                        self.sink.tags[tag.group()] = None
-                        token_end = position = tag.end()
-                elif self.runs and self.runs[-1][2] == start and not _DIGITS.issuperset(tag.group()):
-                    self.edge_tags.append((tag.group(), len(self.runs) - 1))
-                    token_end = position = tag.end()
-                elif self.brackets and self.brackets[-1][0] + 1 == start and not self.brackets[-1][1]:
-                    self.bracket_tags[start] = tag.group()
-                continue
-            if char == "\\" or char == "h":
-                token_end = position
-            elif char == "`":
-                close = self._code_end(start, position)
-                if close:
-                    token_end = position = close
-            elif char == "$":
-                close = self._math_end(start, position)
-                if close:
-                    token_end = position = close
-            elif char == "<":
-                close = self._html_end(start)
-                if close:
-                    token_end = position = close
-            elif char in "*_~=":
-                self.runs.append((char, start, position))
+                close = self._tag_end(start, token_end)
+            elif char == "[":
+                embed = start > token_end and text[start - 1] == "!"
+                wiki = _WIKILINK.match(text, start) if text.startswith("[", position) else None
+                if wiki is not None:
+                    self.sink.add_wikilink(self.span, wiki.group(1), start - embed, embed)
+                    close = wiki.end()
+                else:
+                    self.brackets.append((start, embed))
             elif char == "]":
                 close = self._bracket_end(start)
-                if close:
-                    token_end = position = close
+            elif char == "\\":
+                if text[position : position + 1] in _PUNCTUATION:
+                    close = position + 1
+            elif char == "<":
+                close = self._html_end(start)
+            elif char == ":":
+                url = _URL_REST.match(text, start)
+                if url is not None and text[max(0, start - 5) : start].lower().endswith(("http", "https")):
+                    close = url.end()
             else:
-                if text.startswith("[", position):
-                    wiki = _WIKILINK.match(text, position - 1)
-                    if wiki is not None:
-                        self.sink.add_wikilink(self.span, wiki.group(1), start, char == "!")
-                        token_end = position = wiki.end()
-                        continue
-                self.brackets.append((position - 1, char == "!"))
+                run = _RUNS[char].match(text, start)
+                position = run.end() if run is not None else position
+                if char == "`":
+                    close = self._code_end(start, position)
+                elif char == "$":
+                    close = self._math_end(start, position)
+                elif char in "*_" or position - start > 1:
+                    self.runs.append((char, start, position))
+            if close:
+                token_end = position = close
         self.sink.end = token_end
         if self.edge_tags:
             self._settle_edge_tags()
+
+    def _tag_end(self, start: int, token_end: int) -> int:
+        """Handles `#`. Returns the position behind the tag that begins here, or 0."""
+        text = self.text
+        tag = _TAG.match(text, start + 1)
+        if tag is None or _DIGITS.issuperset(tag.group()):
+            return 0
+        if start == token_end or text[start - 1].isspace():
+            self.sink.tags[tag.group()] = None
+            return tag.end()
+        if self.runs and self.runs[-1][2] == start:
+            self.edge_tags.append((tag.group(), len(self.runs) - 1))
+            return tag.end()
+        if self.brackets and self.brackets[-1] == (start - 1, False):
+            self.bracket_tags[start] = tag.group()
+        return 0
 
     def _settle_edge_tags(self) -> None:
         """A tag behind an emphasis mark counts when the mark opens or closes an emphasis."""
@@ -312,7 +382,7 @@ class _Reader:
         if not embed:
             self.inactive = depth
         tag = self.bracket_tags.get(opening + 1)
-        if tag is not None and not _DIGITS.issuperset(tag):
+        if tag is not None:
             self.sink.tags[tag] = None
         split = split_destination(destination)
         if split is not None:
@@ -353,6 +423,10 @@ class _Reader:
             destination = text[begin:position]
         tail = _TITLE.match(text, position)
         return (destination, tail.end()) if tail is not None else None
+
+
+def _has_edge_tag(text: str) -> bool:
+    return "*#" in text or "_#" in text or "~#" in text or "=#" in text
 
 
 def _paired_runs(text: str, runs: list[tuple[str, int, int]]) -> dict[int, int]:

@@ -31,7 +31,7 @@ def parse_note(path: str, data: bytes) -> Note:
     """
     text, remarks = decode(data)
     note = Note(path, text, sha256(data).digest())
-    inline = Inline()
+    inline = Inline(text)
     span = frontmatter_span(text)
     if span is not None:
         inner, closing, note.body_start = span
