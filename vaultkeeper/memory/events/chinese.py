@@ -20,6 +20,7 @@ from vaultkeeper.memory.events.patterns_zh import (
     IN_THE_PAST,
     KINDS,
     OTHERS,
+    REPORTS,
     REQUEST,
     SUPPOSED,
     TRADITIONAL,
@@ -67,8 +68,8 @@ def _roles(sentence: str, spans: list[tuple[int, int]], asked: set[int]) -> dict
         if number in asked or end - start > _LONGEST_CLAUSE_CHARS:
             continue
         before = sentence[spans[number - 1][0] : start] if number else ""
-        verdict = _judged(sentence[start:end].strip(), before)
-        if verdict is not None:
+        verdict = _judged(sentence[start:end].strip(" \t。！!.~～)）"), before)
+        if verdict is not None and roles.get(number - 1) != verdict:
             roles[number] = verdict
     return roles
 
@@ -85,7 +86,7 @@ def _asks(sentence: str, spans: list[tuple[int, int]]) -> set[int]:
 def _judged(words: str, before: str) -> tuple[EventKind, bool] | None:
     if len(words) < 3 or SUPPOSED.match(words) or OTHERS.match(words) or DENIED.search(words):
         return None
-    if before and (SUPPOSED.match(before) or OTHERS.search(before) and not words.startswith(("我", "咱"))):
+    if before and (SUPPOSED.match(before) or REPORTS.search(before)):
         return None
     if any(rule.search(words) for rule in _gone()):
         return ("fact", True)

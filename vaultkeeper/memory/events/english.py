@@ -21,13 +21,13 @@ _LONGEST_CLAUSE_CHARS = 320
 _FIRST_PERSON_HINT = re.compile(
     r"\b(?:i|we|im|ive|ill|id|my|our|me|us|lets|let)\b|\b(?:i|we|let)['’]|"
     r"\b(?:decid|decision|agreed|verdict|settled|going with|deadline|due|scheduled|always|never|from now|option|plan|it is|one|favou?rite|prefer|call me|"
-    r"first|second|third|latter|keep|answer|in future|by default|whenever|final|ships|team|planning|version|no |launch|love|hate|please|don.?t)",
+    r"first|second|third|latter|keep|answer|in future|by default|whenever|final|ships|team|planning|version|no |launch|set for|booked|must|has to|exam|appointment|flight|interview|expect|love|hate|please|don.?t)",
     re.I,
 )
 _CLAUSE = re.compile(
     r" (?:;|–|—|--|…|\.\.\.+|\(|\)|:(?! ?\d\d\b)) "
     r"| - "
-    r"| , (?:and |but |so |or |yet |plus |because |since |though |although |while |then |also |which is why )?"
+    r"| , (?!(?:always|never|ever|every time|full stop|period|at all times|by default|in general)\b)(?:and |but |so |or |yet |plus |because |since |though |although |while |then |also |which is why )?"
     r"| (?:and|but|so|or|because|though|although|while|plus|yet|then|cause|whereas) (?=(?:i|we|he|she|they|it|you|my|our|his|her|this|that|there|the|let us|please|can you|could you|would|what|how|which|who|when|where|why|is|are|do|does|did|should|[a-z]+ (?:is|are|has|says|said|wants|hates|loves|likes|needs)|personally|also|now|then|always|never|not|"
     r"decided|agreed|chose|settled|picked|opted|prefer|hate|love|like|live|work|will|plan|planning|promised|went)\b)"
     r"| (?:lol|haha|hehe|btw|tbh|imo|fyi|whatever|anyway|anyways|also|personally|please|thanks|cheers|wish me luck) (?=(?:i|we|my|our|please|can|could|what|how|so|and|but)\b)"
@@ -65,9 +65,14 @@ def _classified(sentence: Plain) -> list[_Clause]:
         if number in asked:
             clauses.append(_Clause(start, end, words, "ask", None, False))
             continue
+        if clauses and clauses[-1].role == "event" and clauses[-1].text.endswith(":"):
+            clauses.append(_Clause(start, end, words, "other", None, False))
+            continue
         before = sentence.text[spans[number - 1][0] : start] if number else ""
         verdict = _judged(words, before, number == 0 or not before)
-        if verdict is not None:
+        if verdict is not None and clauses and clauses[-1][3:] == ("event", *verdict) and _spliced(sentence.text, clauses[-1], start):
+            clauses.append(_Clause(start, end, words, "other", None, False))
+        elif verdict is not None:
             clauses.append(_Clause(start, end, words, "event", *verdict))
         else:
             role = "ask" if guards.REQUEST.match(words) else "other"
@@ -75,19 +80,20 @@ def _classified(sentence: Plain) -> list[_Clause]:
     return clauses
 
 
+def _spliced(sentence: str, last: _Clause, start: int) -> bool:
+    """Whether a clause is joined to the one before by a bare comma: one statement in two steps."""
+    return sentence[last.end : start].strip() == ","
+
+
 def _clause_spans(sentence: str) -> Iterator[tuple[int, int]]:
     begin = 0
     for mark in _CLAUSE.finditer(sentence):
-        if mark.start() > begin and sentence[begin : mark.start()].strip():
-            yield begin, mark.start()
-            begin = _after_mark(mark)
+        end = mark.start() + 2 if mark[0] == " : " else mark.start()  # a label keeps its colon
+        if mark.start() > begin and sentence[begin:end].strip():
+            yield begin, end
+            begin = mark.end()
     if begin < len(sentence):
         yield begin, len(sentence)
-
-
-def _after_mark(mark: re.Match[str]) -> int:
-    """Where the next clause begins: a conjunction belongs to neither."""
-    return mark.end()
 
 
 def _asked(sentence: str, spans: list[tuple[int, int]]) -> set[int]:

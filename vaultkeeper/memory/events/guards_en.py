@@ -14,12 +14,12 @@ _LEAD = (
     r"actually|honestly|personally|tbh|plus|because|since|though|although|still|yet|however|anyways|alright|all right|update|note|ps|p\.s|"
     r"for the record|by the way|as you know|as i said|in short|long story short|just so you know|for context|context|reminder|heads up|just|"
     r"finally|again|besides|while|as|guess what|news|good news|bad news|turns out|for what it is worth|first of all|lastly|quick update|"
-    r"good|great|cool|fine|lol|haha|ugh|damn|phew|yay|done|edit|please note that|note that|know that|remember that|keep in mind that|remember) ?[,:!.…-]* ?)*"
+    r"good|great|cool|fine|lol|haha|ugh|damn|phew|yay|done|edit|please note that|note that|know that|remember that|keep in mind that|remember)(?![\w'-]) ?[,:!.…-]* ?)*"
 )
 LEAD = re.compile(_LEAD)
 
 _AUX = r"(?:do|does|did|is|are|am|was|were|can|could|would|should|shall|will|may|might|must|has|have|had)"
-_WHO = r"(?:i|we|you|he|she|it|they|this|that|these|there|the|my|our|your|any|anyone|anybody|someone|somebody|everyone|not|a|an|[a-z]+ing\b|one)"
+_WHO = r"(?:i|we|you|he|she|it|they|this|that|these|there|the|my|our|your|any|anyone|anybody|someone|somebody|everyone|a|an|[a-z]+ing\b|one)"
 QUESTION = re.compile(
     rf"^{_LEAD}(?:{_AUX} (?:not )?{_WHO}\b"
     rf"|(?:to |at |in |on |for |with |by |from |since )?(?:what|which|who|whom|whose|where|when|why|how)(?: \w+){{0,3}} {_AUX}\b"

@@ -16,7 +16,7 @@ ADVERB = either(
     "have just now also all both already finally really definitely actually then therefore firmly jointly unanimously",
     "officially eventually ultimately in_the_end today yesterday personally simply still even do did truly absolutely",
     "certainly currently mainly mostly honestly basically quite very so rather particularly especially generally too_much",
-    "deeply always totally genuinely sincerely hereby fully formally tentatively as_a_team together collectively kind_of",
+    "deeply totally genuinely sincerely hereby fully formally tentatively as_a_team together collectively kind_of",
     "sort_of secretly recently long since presently originally obviously clearly probably strongly much more far",
 )
 ADVERBS = rf"(?:{ADVERB} ){{0,4}}"
@@ -37,11 +37,11 @@ SEASON = either(
 CLOCK = r"(?:\d{1,2}(?: ?[:.] ?\d\d)?(?: ?(?:am|pm|a\.m|p\.m|o'clock|h|sharp))?|noon|midnight|lunch(?:time)?|dawn|dusk|dinner|breakfast|half past \w+|quarter (?:to|past) \w+)"
 DATE = (
     rf"(?:\d{{4}}-\d\d(?:-\d\d)?|\d{{1,2}}[./]\d{{1,2}}(?:[./]\d{{2,4}})?|\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {MONTH}|{MONTH} (?:the )?\d{{1,2}}(?:st|nd|rd|th)?|"
-    rf"(?:the )?\d{{1,2}}(?:st|nd|rd|th)|the (?:first|second|third|end|start|beginning)(?: of \w+)?|q[1-4]|20\d\d)"
+    rf"(?:the )?\d{{1,2}}(?:st|nd|rd|th)|the (?:first|second|third|end|start|beginning)\b(?: of \w+)?|q[1-4]|(?<=in )20\d\d|(?<=by )20\d\d)"
 )
 DAYTIME = either("morning afternoon evening night")
 FUTURE = (
-    rf"(?:tomorrow(?: {DAYTIME})?|tonight|today|the day after|later (?:today|tonight|this)|"
+    rf"(?<!since )(?<!last )(?<!from )(?:tomorrow(?: {DAYTIME})?|tonight|today|the day after|later (?:today|tonight|this)|"
     rf"(?:this|next|the coming|coming) (?:week(?:end)?|month|year|quarter|term|semester|{SEASON}|{DAYTIME}|{WEEKDAY}|{MONTH}|sprint|season)|"
     rf"(?:on|by|until|till|before|from|after|for|starting|as of|no later than|over|during|around|at|in|to|is|are|:|by the end of|end of) "
     rf"(?:the )?(?:this |next |coming |early |late |mid |mid-)?(?:{WEEKDAY}(?! ?s\b)|{DATE}|{MONTH}\b|{SEASON}|weekend|tomorrow|tonight|today)|"
@@ -72,10 +72,10 @@ LIKING = either(
 )
 HABIT_VERB = (
     r"(?:use|drink|eat|read|watch|take|buy|answer|wear|listen|do|drive|work|write|cook|shop|travel|pay|pick|play|sleep|"
-    r"sketch|walk|run|swim|train|code|type|commit|talk|call|mix|trust|touch|smoke|fly|go|bike|cycle|carry|plan|start|order|"
+    r"sketch|walk|run|swim|train|code|type|commit|talk|call|mix|trust|touch|smoke|fly|go|bike|cycle|carry|start|order|"
     r"check|review|test|print|keep|leave|put|sit|stand|share|lend|borrow|bake|brew|gamble|negotiate|attend|schedule|"
     r"respond|reply|email|text|tip|tag|name|draft|meditate|study|practise|practice|skip|ask|open|close|book|stay|live|meet|"
-    r"turn|have|get|make|send|spend|wake|sign|save|back|format|learn|accept|click|add|give|let|iron|snack|post|sell|visit)"
+    r"turn|make|send|spend|wake|sign|save|back|format|learn|accept|click|iron|snack|post|sell|visit)"
 )
 
 IMPERATIVE = either(

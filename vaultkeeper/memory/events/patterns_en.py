@@ -89,7 +89,7 @@ DECISION = (
     rf"^(?:then |so |ok |okay |just )?(?:am |are )?(?:going (?:with|for)(?! a (?:walk|run|ride)\b)|sticking (?:with|to)|switching to|settled on|opted for|opting for|went with|decided (?:to|on|against))\b",
     rf"^(?!(?:what|how|whatever|so|as|here|there|that|this|like|where|who|is|so|such) )(?:[\w'-]+ ){{1,6}}it is(?: then)?(?: [.!]|$)",
     rf"^(?:{_AGREE}[ ,]+){{0,3}}(?:then |let us do |let us |we take |i take |give me |i choose |i pick |i want |take |with |do )?(?:the|your|that) {_ORDINAL}(?: {_OPTION})?(?: (?:then|it is|please|wins|from the list|of the (?:two|three)|you (?:suggested|proposed|gave)|with .{{1,30}}))?(?: ?[.!,]|$)",
-    rf"^(?:{_AGREE}[ ,]+){{0,3}}(?:then |let us do |let us |we take |i take |give me |i choose |i pick |i want |take |with |do )?(?:the )?{_NAMED_OPTION}(?: (?:then|it is|please|wins|sounds (?:good|right|best)))?(?: ?[.!,]|$)",
+    rf"^(?:{_AGREE}[ ,]+){{0,3}}(?:then |let us do |let us |we take |i take |give me |i choose |i pick |i want |take |with |do )?(?:the )?{_NAMED_OPTION}(?: (?:then|it is|please|wins|sounds (?:good|right|best)))?(?= ?(?:[.!,] |[.!,]?$))",
     rf"{S}(?:choose|opt for|settle for|settle on|side with|vote for)\b(?! between)",
     rf"(?:that|which) settles (?:it|that)\b|^(?:that|so that) is (?:settled|decided)\b",
     r"^(?:we|i) (?:are|am) (?:all )?(?:agreed|settled|decided|set) (?:on|that|to)\b",
@@ -127,7 +127,7 @@ COMMITMENT = (
     rf"{S}(?:am|are) (?:due|scheduled|booked|registered|signed up|enrolled)(?: in)? (?:to|for|on|at)\b",
     rf"{AM}(?!(?:trying|looking|thinking|considering|wondering|hoping|leaning|getting|seeing (?:this|an?|errors)|stuck|going (?:crazy|mad|nuts)|asking|used|having (?:trouble|problems|issues)|based|located)\b)[a-z]+ing\b.{{0,100}}\b{FUTURE}",
     rf"{AM}(?:in|at|away|off|out|abroad|on (?:holiday|leave|vacation|call|duty)|back|busy|free|unavailable|travelling|traveling)\b.{{0,60}}\b(?:until|till|tomorrow|next|this (?:week|weekend)|from|on {WEEKDAY}|in {MONTH}|starting|between|over the)\b",
-    rf"{S}(?:fly|leave|travel|start|begin|move|return|arrive|depart|present|graduate|defend|launch|ship|release|go live|go on|meet|see|host|run|sign|close|open|pick up|give|speak|turn|have|have got|get|perform|compete|sit|take|deliver|hand in|submit|publish|marry|finish|join|play|go) .{{0,80}}?(?:{FUTURE})(?!s\b)",
+    rf"{S}(?:fly|leave|travel|start|begin|move|return|arrive|depart|present|graduate|defend|launch|ship|release|go live|go on|meet|see|host|run|sign|close|open|pick up|give|speak|turn|have(?! (?:\w+ed|\w+en|been|had|lived|got|to|it|this)\b)|have got|get|perform|compete|sit|take|deliver|hand in|submit|publish|marry|finish|join|play|go) .{{0,80}}?(?:{FUTURE})(?!s\b)",
     rf"{S}(?:have|have got|got) (?:a|an|my|our|the|another|two|three) {_EVENT_NOUN}\b.{{0,60}}\b(?:{FUTURE}|at {CLOCK})",
     rf"^{_THEIRS}{_MINE}(?:deadline|due date|cut-?off|closing date)(?: (?:for|of|to) .{{1,50}}?)? ?(?:is|are|:|=|has (?:moved|been moved|been extended|changed)|moved|got moved|shifted|was (?:moved|extended|pushed|postponed)|falls)(?: not| up| back| to| now| set| still| on)* (?!unclear|unknown|missing|over|gone|past|wrong|not|in the|a\b|an\b|what|which|when|tight|insane|crazy|was|met).{{0,40}}",
     rf"^{_THEIRS}{_MINE}{_EVENT_NOUN}(?: (?:with|for|at|in|of|to) .{{1,40}}?)? (?:is|are|starts|begins|leaves|departs|takes place|got moved|has been moved|was moved|will be|happens|runs|ends|expires)(?: now| already)?(?: {_SCHEDULED})?(?: for| on| to)? ?.{{0,20}}?{FUTURE}",
@@ -149,6 +149,7 @@ _NOT_LIKE = r"(?:do not|can not|could not|never)"
 PREFERENCE = (
     rf"{S}(?:do |never |have (?:never|always) )?(?:not )?(?!like (?:,|to mention)){LIKING}d?(?! (?:{_REACTION}|{_APOLOGY}|[a-z]+ with you\b))(?= )",
     rf"{S}(?:do not |never |have never )(?:really |particularly |actually |much |quite |even |also |usually |generally |normally |like to )*(?:like|love|enjoy|care (?:for|about|much)|prefer|mind|want any|do (?:well|mornings|small talk|meetings|surprises|social media|phone calls)|trust|believe in|see the appeal|get on with)\b(?! (?:{_REACTION}))",
+    rf"{S}prefer (?:that )?(?:you|we|people|it if|when)\b",
     rf"{S}(?:hate|love|like|dislike|appreciate|enjoy|can not stand|prefer) it (?:when|if|that)\b",
     rf"{S}(?:can not|can never|could never|could not) (?:really |ever )?(?:stand|bear|abide|tolerate|stomach|do without|live without|work without|work with(?! this)|deal with|get enough of|concentrate|focus|resist|care less)\b(?! (?:this|that|it|him|her|the fact))",
     rf"{S}would (?:much |always |far )?rather(?! not say)(?! (?:have|see|get) (?:it|that|this)\b)",
@@ -225,7 +226,7 @@ FACT = (
 )
 
 _GONE = (
-    rf"{S}(?:am |are |do |does |can |will |have )?(?:no longer|not .{{0,60}}?\b(?:any more|any longer)|never .{{0,40}}any more)\b",
+    rf"{S}(?:am |are |do |does |can |have )?(?:no longer|not .{{0,60}}?\b(?:any more|any longer)|never .{{0,40}}any more)\b",
     rf"\b(?:my|our) .{{0,40}}\b(?:no longer|not .{{0,40}}\bany (?:more|longer))\b",
     rf"\b(?:is|are) (?:no longer|not) (?:my|our) .{{0,30}}(?:any more|any longer)?(?<=more)\b|\bis no longer (?:my|our)\b",
     rf"{S}(?:have )?(?:(?:just|recently|finally) )*(?:quit (?:my|the|our|smoking|drinking)|left (?:my (?:job|post|position|husband|wife)|the (?:company|firm|team|band|church|party|board|city|country|choir|job)|\w+ (?:last|in|after|for good))|stopped [a-z]+ing (?!this|that|the)|gave up (?:smoking|drinking|meat|my|alcohol|sugar|the)|"
