@@ -69,9 +69,18 @@ def _roles(sentence: str, spans: list[tuple[int, int]], asked: set[int]) -> dict
             continue
         before = sentence[spans[number - 1][0] : start] if number else ""
         verdict = _judged(sentence[start:end].strip(" \t。！!.~～)）"), before)
-        if verdict is not None and roles.get(number - 1) != verdict:
-            roles[number] = verdict
+        last = roles.get(number - 1)
+        if verdict is None or verdict == last:
+            continue
+        if last == ("decision", False) and _settled(sentence, spans[number - 1]) and "我" not in sentence[start:end]:
+            continue  # what has been settled follows
+        roles[number] = verdict
     return roles
+
+
+def _settled(sentence: str, span: tuple[int, int]) -> bool:
+    clause = sentence[span[0] : span[1]].strip()
+    return len(clause) <= 8 and clause.endswith("了")
 
 
 def _asks(sentence: str, spans: list[tuple[int, int]]) -> set[int]:
@@ -93,7 +102,7 @@ def _judged(words: str, before: str) -> tuple[EventKind, bool] | None:
     for kind, rules in _kinds():
         if kind in ("decision", "commitment") and HEDGED.search(words):
             continue
-        if kind in ("fact", "preference") and IN_THE_PAST.search(words):
+        if kind != "decision" and IN_THE_PAST.search(words):
             continue
         if any(rule.search(words) for rule in rules):
             return (kind, False)

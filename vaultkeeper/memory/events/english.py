@@ -57,7 +57,10 @@ def english_events(text: str, start: int, end: int) -> list[Found]:
 
 
 def _classified(sentence: Plain) -> list[_Clause]:
+    if guards.STANDING.match(sentence.text):
+        return [_Clause(0, len(sentence.text), sentence.text, "event", "preference", False)]
     spans = list(_clause_spans(sentence.text))
+    reported = False
     asked = _asked(sentence.text, spans)
     clauses: list[_Clause] = []
     for number, (start, end) in enumerate(spans):
@@ -69,7 +72,8 @@ def _classified(sentence: Plain) -> list[_Clause]:
             clauses.append(_Clause(start, end, words, "other", None, False))
             continue
         before = sentence.text[spans[number - 1][0] : start] if number else ""
-        verdict = _judged(words, before, number == 0 or not before)
+        reported = _reports(before) or (reported and ":" in sentence.text[:start])
+        verdict = None if reported else _judged(words, before)
         if verdict is not None and clauses and clauses[-1][3:] == ("event", *verdict) and _spliced(sentence.text, clauses[-1], start):
             clauses.append(_Clause(start, end, words, "other", None, False))
         elif verdict is not None:
@@ -118,7 +122,7 @@ def _carried(asked: set[int], count: int) -> set[int]:
     return {n for n in asked if n < count}
 
 
-def _judged(words: str, before: str, first: bool) -> tuple[EventKind, bool] | None:
+def _judged(words: str, before: str) -> tuple[EventKind, bool] | None:
     """Returns the kind of a clause and whether it is a fact that has stopped holding; None without an event."""
     if len(words) > _LONGEST_CLAUSE_CHARS or len(words) < 5:
         return None
@@ -128,12 +132,9 @@ def _judged(words: str, before: str, first: bool) -> tuple[EventKind, bool] | No
         return None
     lead = guards.LEAD.match(words)
     body = words[lead.end() :] if lead else words
-    reported = bool(before) and _reports(before)
     rules = _rules()
-    if not reported and any(_stands(rule, body, "fact") for rule in rules.gone) and not _liked(body):
+    if any(_stands(rule, body, "fact") for rule in rules.gone) and not _liked(body):
         return ("fact", True)
-    if reported:
-        return None
     for kind, patterns in rules.kinds:
         if kind == "fact" and guards.IN_THE_PAST.search(body) and not guards.STILL.search(body):
             continue
@@ -156,7 +157,7 @@ _LIKED = re.compile(r"\b(?:like|love|enjoy|hate|care for|prefer)\b")
 
 
 def _reports(before: str) -> bool:
-    return bool(_REPORTED.match(before.rstrip(" ,:").strip()))
+    return bool(before) and bool(_REPORTED.match(before.rstrip(" ,:").strip()))
 
 
 def _liked(body: str) -> bool:

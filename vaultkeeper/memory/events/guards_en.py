@@ -46,6 +46,12 @@ SUPPOSED = re.compile(
 )
 """A sentence that begins so asserts nothing about the user."""
 
+STANDING = re.compile(
+    rf"^{_LEAD}(?:please )?(?:when(?:ever)? you (?!click|run|open|press|are done|have time|get)|whenever i (?:ask|send|paste|write|give|say|mention|talk|share)|(?:every|any|each) time (?:i|you) |when (?:i ask|i send|i paste|writing|answering|replying|talking|coding|summari[sz]ing|quoting|translating|in doubt)\\b)"
+    rf"[^,?]{{2,80}}, (?:please |always |just |then |only |never |do not |kindly )*(?:{IMPERATIVE}|do not|never|always|no) [^?]*$"
+)
+"""A standing instruction: on such an occasion, do so."""
+
 _REPORTING = (
     r"(?:says?|said|saying|tells?|told|telling|claims?|claimed|claiming|writes?|wrote|written|writing|asks?|asked|asking|thinks?|thought|thinking|wants?|wanted|wishes|wish|believes?|believed|"
     r"reckons?|hopes?|hoped|reads?|means?|meant|mentions?|mentioned|insists?|insisted|suggests?|suggested|explains?|argues?|quotes?|shouts?|"

@@ -37,7 +37,7 @@ SEASON = either(
 CLOCK = r"(?:\d{1,2}(?: ?[:.] ?\d\d)?(?: ?(?:am|pm|a\.m|p\.m|o'clock|h|sharp))?|noon|midnight|lunch(?:time)?|dawn|dusk|dinner|breakfast|half past \w+|quarter (?:to|past) \w+)"
 DATE = (
     rf"(?:\d{{4}}-\d\d(?:-\d\d)?|\d{{1,2}}[./]\d{{1,2}}(?:[./]\d{{2,4}})?|\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {MONTH}|{MONTH} (?:the )?\d{{1,2}}(?:st|nd|rd|th)?|"
-    rf"(?:the )?\d{{1,2}}(?:st|nd|rd|th)|the (?:first|second|third|end|start|beginning)\b(?: of \w+)?|q[1-4]|(?<=in )20\d\d|(?<=by )20\d\d)"
+    rf"(?:the )?\d{{1,2}}(?:st|nd|rd|th)\b|the (?:first|second|third|end|start|beginning|middle) of \w+|q[1-4]|(?<=in )20\d\d|(?<=by )20\d\d)"
 )
 DAYTIME = either("morning afternoon evening night")
 FUTURE = (
@@ -113,6 +113,7 @@ BELONGING = either(
     "depression disability scoliosis astigmatism pacemaker hearing_loss hearing_aid hearing_aids nut_allergy celiac_disease coeliac_disease",
     "condition intolerance passport permit mortgage wife husband partner girlfriend boyfriend family shop studio bakery",
     "company workshop blog newsletter podcast business farm vineyard job jobs degrees flatmates roommates mobility_scooter",
+    "bad_knees? bad_back bad_hip bad_shoulder bad_eyes heart_condition high_blood_pressure low_blood_pressure thyroid ulcer landline",
     "years_of_experience background team mac_mini synthesizer sewing_machine kiln greenhouse blood_type",
 )
 STATE = either(

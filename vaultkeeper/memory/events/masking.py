@@ -44,7 +44,8 @@ _NO_SPEAKER = frozenset(
 )
 _MATERIAL = re.compile(
     r"\b(?:translate|proof-?read|re-?phrase|re-?write|paraphrase|summari[sz]e|correct|edit|polish|reword|shorten|"
-    r"spell-?check|analy[sz]e|check|fix|improve|explain|parse|classify|quote|caption|lyrics?|subtitle|grammar)\b"
+    r"spell-?check|analy[sz]e|check|fix|improve|explain|parse|classify|quote|caption|lyrics?|subtitle|grammar|conjugate|continue|draft|compose|tweet|dialogue|monologue|"
+    r"write(?! (?:it|this|that|me)? ?down)|turn this into|diary entry|first person|sentences?|in the voice of)\b"
     r"[^.!?:\n]{0,80}:[ \t\n]|(?:翻译|翻譯|润色|潤色|改写|改寫|缩写|校对|校對|解释|解釋|总结|總結|修改|分析|这句|這句|例句|造句)[^。！？\n]{0,20}[：:]",
     re.I,
 )

@@ -44,7 +44,7 @@ _ERRORS = (
     r"(?:get|got|see|saw|have|had|end|ended|forget|forgot|lose|lost|run into|ran into|wonder|wondered|thought|assumed|knew|know|understood|"
     r"understand|seem|mess|struggle|confuse|wanted|said|heard|did|was|were|been|am|are|meant|agreed|asked|signed|receive|received|happen|fail|"
     r"failed|crash|hit|fall|feel|need|told|promised|ordered|mind|will|would|could|should|imagined|dreamed|dreamt|hoped|wished|mix up|find|"
-    r"found|suspected|figured|gave|give up|get to|noticed|expected|realised|realized|learned how)\b"
+    r"found|seen|heard|been|tried|encountered|met|done|come across|experienced|gotten|worked with|gone|suspected|figured|gave|give up|get to|noticed|expected|realised|realized|learned how)\b"
 )
 _GET_HABIT = r"get (?:up|there|to (?!see|know|the point)|home|out of bed|my|here)\b"
 _NOT_DECIDED = r"(?!not |never |yet\b)"
@@ -67,7 +67,7 @@ _CHOOSING = (
 _OPT_VERB = (
     r"(?:use|go (?:with|for|ahead with|back to|without)|stick (?:with|to)|stay with|switch|adopt|settle (?:on|for)|opt for|choose|pick(?! (?:up|you|him|her|them|the kids)\b)|"
     r"do without|replace|ditch|drop(?! (?:by|in|off|you|him|her|it)\b)|skip|keep(?! (?:you|in mind|an eye|it in mind|that in mind|going|trying|at it|looking|posted)\b)|"
-    r"take(?! (?:a (?:look|break|picture|photo|bath|nap|closer)|care|note|notes|it (?:slow|easy|from)|over|him|her|you|that as|your word|the (?:kids|dog|car|bus|train|bin|trash|blame))\b)|"
+    r"take(?! (?:a (?:look|break|picture|photo|bath|nap|closer|step|moment|deep|guess|peek|walk|stab)|care|note|notes|it (?:slow|easy|from)|over|him|her|you|that as|your word|the (?:kids|dog|car|bus|train|bin|trash|blame))\b)|"
     r"standardi[sz]e on|stop (?:doing|using|supporting|selling)|name it|call it|get rid of|move (?:to|everything|away)|migrate|cancel|postpone|leave it|go)\b"
 )
 _ORDINAL = r"(?:first|second|third|fourth|fifth|last|latter|former|other|next-to-last|middle|cheaper|cheapest|bigger|smaller|shorter|longer|simpler|simplest|later|earlier)"
@@ -80,7 +80,7 @@ DECISION = (
     rf"{AM}{_CHOOSING}",
     rf"{S}(?:will|shall) (?:just |then |probably not |definitely |all )?{_OPT_VERB}",
     r"we will (?:not|no longer) (?!know|see|get|be able|have|need|understand|tell)[a-z]+",
-    r"^(?:so )?let us (?:all |just |then |please )?(?:not )?(?:go (?:with|for|ahead with)|use|keep|stick|take|drop|skip|pick|choose|stay with|settle on|settle for|make it|call it|"
+    r"^(?:so )?let us (?:all |just |then |please )?(?:not )?(?:go (?:with|for|ahead with)|use|keep(?! (?:going|trying|in mind|it up))|stick|take (?!a (?:look|step|break|moment|closer|deep|walk|second)|this|that|it )|drop|skip|pick|choose|stay with|settle on|settle for|make it|call it|"
     r"leave it|switch|move to|do (?:the|option|plan|it (?:on|at|like|in)|both|all)|have the|agree|adopt|replace|rename|say (?:yes|no)|ship|postpone|cancel|get the|buy the|name it|paint it|meet|build|rent|order)\b",
     r"^(?:so |and |but |ok |then )?(?:(?:the|our|my|team|final|group|family|jury|unanimous) ){0,3}(?:decision|verdict|choice|pick|conclusion|resolution|consensus|outcome|winner)"
     r"(?: (?:on|about|for|regarding|of) (?:\w+ ){1,4}?| (?:today|now|yesterday) )? ?(?:is|was|stands|made|taken|:|fell on|falls on|=)(?! (?:not|hard|difficult|up|open|pending|still|unclear|mine|yours|due|easy|tough|between)\b)",
@@ -90,6 +90,8 @@ DECISION = (
     rf"^(?!(?:what|how|whatever|so|as|here|there|that|this|like|where|who|is|so|such) )(?:[\w'-]+ ){{1,6}}it is(?: then)?(?: [.!]|$)",
     rf"^(?:{_AGREE}[ ,]+){{0,3}}(?:then |let us do |let us |we take |i take |give me |i choose |i pick |i want |take |with |do )?(?:the|your|that) {_ORDINAL}(?: {_OPTION})?(?: (?:then|it is|please|wins|from the list|of the (?:two|three)|you (?:suggested|proposed|gave)|with .{{1,30}}))?(?: ?[.!,]|$)",
     rf"^(?:{_AGREE}[ ,]+){{0,3}}(?:then |let us do |let us |we take |i take |give me |i choose |i pick |i want |take |with |do )?(?:the )?{_NAMED_OPTION}(?: (?:then|it is|please|wins|sounds (?:good|right|best)))?(?= ?(?:[.!,] |[.!,]?$))",
+    rf"{S}(?:booked|bought|ordered|rented|hired|signed|took|got|built|used|kept|named|called|made|chartered|hired) .{{1,70}}(?:\binstead|\bafter all|\bin the end)\b",
+    rf"{S}(?:come|came) to (?:a|the|our|an) (?:decision|agreement|conclusion|consensus)\b",
     rf"{S}(?:choose|opt for|settle for|settle on|side with|vote for)\b(?! between)",
     rf"(?:that|which) settles (?:it|that)\b|^(?:that|so that) is (?:settled|decided)\b",
     r"^(?:we|i) (?:are|am) (?:all )?(?:agreed|settled|decided|set) (?:on|that|to)\b",
@@ -113,7 +115,7 @@ _EVENT_NOUN = (
     r"audit|due date|departure|start date|kick-?off|retro|offsite|performance|show|match|game|tournament|submission|defence date|closing date|cutoff|cut-off|contract|visa|lease|ferry|bus|webinar|seminar|standup|vernissage|exhibition|opening)s?"
 )
 _MINE = r"(?:(?:my|our|the|a|next|this|final|new|first|second|submission|paper|project|grant|tax|thesis|abstract|application|registration|final|[\w'.-]+) ){0,4}"
-_THEIRS = r"(?!.{0,40}\b(?:his|her|their|your|its|no|any|which|what|someone|somebody)\b)"
+_THEIRS = r"(?!.{0,40}\b(?:i|we|you|he|she|they|bet|guess|maybe|if|says?|his|her|their|your|its|no|any|which|what|someone|somebody)\b)"
 _SCHEDULED = r"(?:scheduled|due|booked|planned|slated|fixed|set|confirmed|arranged|pencilled in|on the calendar|in the calendar)"
 
 COMMITMENT = (
@@ -123,7 +125,12 @@ COMMITMENT = (
     rf"am aiming to|am off to|are off to|am about to (?:move|start|leave|launch|sign)|am on track to|have set myself|have set (?:a|the) goal|am on (?:call|duty))\b",
     rf"{WILL}(?!{_SMALL_TALK})(?:not |never |no longer )?[a-z]",
     rf"{WILL}.{{0,80}}\b{FUTURE}",
-    rf"{S}(?:need|have|must|ought|got|am (?:due|supposed|expected|scheduled|booked|meant|obliged|required|set|bound)|are (?:due|supposed|expected|scheduled|booked|meant|obliged|required|set))(?: to)? .{{0,100}}\b{FUTURE}",
+    rf"{S}(?:told|promised|assured) (?:[\w'-]+ ){{1,3}}(?:that )?(?:i|we) (?:will|would) (?!have\b|be there if)",
+    rf"{S}have (?:until|till|only) .{{0,20}}{FUTURE}",
+    rf"^(?:the|my|our) (?:(?!train|bus|museum|sun|shop|store|film|movie|file)[\w'-]+ ){{1,3}}(?:come|comes|arrive|arrives|visit|visits|move in|moves in|start|starts|begin|begins|return|returns|is coming|are coming|is arriving|are arriving|is moving in) (?:over |back |to us |here )?{FUTURE}",
+    rf"^(?:the|my|our) (?!birthday|name|address|timezone)(?:[\w'-]+ ){{1,4}}(?:is|are) (?:now |already )?(?:(?:on |at |next |this )?.{{0,12}}?{FUTURE})(?: (?:at|around|from) .{{1,20}})? ?[.!]?$",
+    rf"^(?:leaving|flying|moving|meeting|visiting|starting|heading|travelling|traveling|seeing|launching|presenting|hosting|driving|getting married|picking up|having|taking|going to|running|giving a|sitting|handing in|submitting) .{{0,60}}{FUTURE}",
+    rf"{S}(?:need to|have to|must|ought to|got to|am (?:due|supposed|expected|scheduled|booked|meant|obliged|required|set|bound)|are (?:due|supposed|expected|scheduled|booked|meant|obliged|required|set))(?: to)? .{{0,100}}\b{FUTURE}",
     rf"{S}(?:am|are) (?:due|scheduled|booked|registered|signed up|enrolled)(?: in)? (?:to|for|on|at)\b",
     rf"{AM}(?!(?:trying|looking|thinking|considering|wondering|hoping|leaning|getting|seeing (?:this|an?|errors)|stuck|going (?:crazy|mad|nuts)|asking|used|having (?:trouble|problems|issues)|based|located)\b)[a-z]+ing\b.{{0,100}}\b{FUTURE}",
     rf"{AM}(?:in|at|away|off|out|abroad|on (?:holiday|leave|vacation|call|duty)|back|busy|free|unavailable|travelling|traveling)\b.{{0,60}}\b(?:until|till|tomorrow|next|this (?:week|weekend)|from|on {WEEKDAY}|in {MONTH}|starting|between|over the)\b",
@@ -162,7 +169,7 @@ PREFERENCE = (
     rf"{S}(?:always|usually|normally|generally|typically|often|rarely|mostly) {_GET_HABIT}",
     rf"{S}only (?:ever )?(?!have\b|need\b|want\b|know\b|get\b|see\b|found\b|got\b|had\b|use this once){HABIT_VERB} (?!this\b|that\b|it\b)",
     rf"{S}(?:tend (?:to|not to)|refuse to|avoid|try to avoid|try not to|swear by|make (?:it )?a (?:point|habit)|insist on|gravitate|steer clear|stay away from|shy away|live by|abstain|"
-    rf"(?:work|think|learn|function|sleep|focus|write|concentrate|do) (?:my )?best|am at my|have a (?:soft spot|weakness|thing|habit|rule|strong preference|preference|sweet tooth|strict|routine|policy|aversion|low tolerance|strong dislike|love for)|have (?:a )?(?:no|little|zero) (?:patience|tolerance|time|love|interest) (?:for|in)|"
+    rf"(?:work|think|learn|function|sleep|focus|write|concentrate|do) (?:my )?best|have a (?:soft spot|weakness|thing|habit|rule|strong preference|preference|sweet tooth|strict|routine|policy|aversion|low tolerance|strong dislike|love for)|have (?:a )?(?:no|little|zero) (?:patience|tolerance|time|love|interest) (?:for|in)|"
     rf"(?:take|drink|like|have|eat|want) my (?:\w+ )?(?:coffee|tea|eggs|steak|toast|meetings|mornings|news|notes|code|answers|replies|whisky|pizza|pasta|noodles|rice|water|showers) |favou?r\b|lean towards|root for|thrive|can live without|feel most|stick to|default to|go out of my way)\b",
     rf"{S}(?:do not |never )(?:ever |really |usually |generally |normally |typically |do )?{HABIT_VERB}(?! (?:this|that|it|how|why|what|the (?:button|option|menu|setting|error|file|problem|point))\b)(?! any\b)(?! (?:to|a clue|time|idea|enough|the)\b)(?= [a-z])",
     rf"{S}{HABIT_VERB} (?!(?:this|that|an? error|these|the same)\b).{{0,80}}\b{HABITUAL}",
@@ -172,10 +179,19 @@ PREFERENCE = (
     r"(?:is|are) (?:(?:still|by far|definitely|also|easily|always|simply|just) )*(?:not )?(?:really |quite |exactly )*(?:my (?:thing|favourites?|jam|style|cup of tea|preference|go-to|kind of|idea of fun|least favourite)|not for me|more my|a must for me|the best for me|a no-go for me|a turn-off for me)\b",
     r"\b(?:drives?|makes?) me (?:crazy|nuts|mad|up the wall|sick|cringe|happy every|itch)\b|\b(?:gets?|grates?) on my nerves\b|\bbores? me\b|\b(?:does|do) (?:not|nothing) (?:do it )?for me\b|\bannoys? me\b(?! (?:that|how))|\bgives? me (?:a headache|the creeps|joy)\b|\bput me off\b|\bany day of the week\b|\bany day over\b",
     rf"^(?:please )?(?:always|never|do not ever|only ever|under no circumstances|by default) {IMPERATIVE}\b(?! mind)",
-    rf"^(?:please )?(?:do not |only )?{IMPERATIVE}\b.{{0,120}}\b(?:from now on|from here on|going forward|in (?:the )?future|henceforth|by default|whenever|every time|any time|each time|always|ever again|at all times|for me in general|in all (?:your|my|of)|in (?:every|any) (?:answer|reply|response)|with me|as a rule|when(?:ever)? (?:you|answering|replying|writing|talking|i ask)|in your (?:answers|replies|responses)|in (?:answers|replies) to me|to me)(?! (?:what|how|why|when|the|about|if)\b)(?:\b|$)",
+    rf"^(?:please )?(?:do not |only )?{IMPERATIVE}\b.{{0,120}}\b(?:from now on|from here on|going forward|in (?:the )?future|henceforth|by default|whenever|every time|any time|each time|always(?= ?[.!]?$)|ever again|at all times(?= ?[.!]?$)|for me in general|in all (?:your|my|of)|in (?:every|any) (?:answer|reply|response)|with me|as a rule|when(?:ever)? (?:you|answering|replying|writing|talking|i ask)|in your (?:answers|replies|responses)|in (?:answers|replies) to me|to me)(?! (?:what|how|why|when|the|about|if)\b)(?:\b|$)",
     r"^(?:please )?(?:from now on|from here on|from today|going forward|in (?:the )?future|henceforth|as a rule|by default|whenever (?:i|you)|every time (?:i|you)|any time (?:i|you)|each time (?:i|you)|when (?:you (?:answer|reply|write|code|talk)|answering|replying|writing to me|talking to me|i ask)|for (?:all )?(?:my|future|code|any)|in (?:all|every) (?:my|your|future|answers?|repl))\b.{0,40}?(?:, |please |always |never |do not |only |i want |i need |i would like |i prefer |use |keep |answer |reply |write |give |call |address |speak |no |add |avoid |skip )",
     r"^(?:please )?keep (?:your |all |all your |the )?(?:answers|replies|responses|explanations|messages|summaries|things)\b.{0,60}",
     rf"{S}(?:want|need|expect|would like|like) (?:you to always|you to never|you always|all (?:my|your|the)|your (?:answers|replies|responses)|my (?:answers|replies|summaries|code|notes)|every (?:answer|reply))\b",
+    r"\bin (?:every|all|any|each)(?: of)?(?: your| future| my)* (?:answers?|replies|reply|responses?|messages?|summar(?:y|ies))\b",
+    r"^(?:please )?stop (?:calling|using|adding|giving|writing|putting|starting|ending|apologi[sz]ing|sending|summari[sz]ing|explaining|asking|saying|repeating|suggesting)\b",
+    rf"{S}find (?!it\b|this\b|that\b|the (?:file|page|option|button|setting|error)).{{1,60}} (?:exhausting|boring|annoying|relaxing|tiring|tedious|soothing|calming|distracting|ugly|beautiful|delicious|disgusting|unbearable|overrated|stressful|irritating|charming|"
+    r"pretentious|comforting|creepy|cringe|childish|patronising|easier to (?:read|follow)|hard to (?:read|follow|stand)|more (?:readable|useful|pleasant|natural)|unreadable|too (?:sweet|salty|loud|spicy|noisy|long|busy))\b",
+    r"^(?:nothing (?:beats|like|better than|worse than)|there is nothing (?:better|worse|i (?:like|love|hate|enjoy)))\b",
+    r"^(?:[\w-]+ ){1,3}over (?:[\w-]+ ?){1,3}(?:, )?(?:always|any day|every time|any time|for me)\b",
+    r"^(?:for|to) me (?:, )?(?:it|that|a|the) .{0,30}?(?:always|usually|has to be|must be|never)\b|(?:is|are) when i (?:work|think|get|am|write|code|feel|focus)\b",
+    rf"{S}use (?!this\b|that\b|it\b).{{1,60}}(?:everywhere|for everything|for all (?:my|of)|exclusively|as my (?:main|daily|default|only|primary))\b",
+    rf"{S}(?:sleep|wake up|get up|go to bed|do (?:most|all|much) of my) .{{2,60}}",
     r"^no (?:\w+ ){1,3}(?:for me|with me|in (?:answers|replies|your answers|your replies|my \w+)|please,? (?:ever|never)|ever)\b",
     rf"{S}(?:want|like|need) .{{0,60}}(?:, always|, every time|always$|in general|at all times)",
     r"^(?:prefer|love|hate|enjoy|adore|detest|dislike|loathe|can not stand|do not like|never|always|usually|mostly) (?!(?:it|this|that|these|those|your|you|to (?:hear|see|bother)|how|mind|the|again|been|been|seen|heard|thought|knew|gonna|going|had|got|a )\b)(?!" + _ERRORS + r")[a-z]+ ",
@@ -185,7 +201,7 @@ PREFERENCE = (
 _WHO = r"(?:just |now |still |also |both |all |a |an |the |only )*"
 _NO_ROLE = (
     r"(?:(?:little|bit|tad|lot|fan|huge|big|great|massive|mess|idiot|fool|few|touch|total|complete|moron|wreck|sucker|dummy|noob|genius|failure|night|early|creature|perfectionist|minimalist|purist|"
-    r"\w+ person|\w+ believer|believer|hostage|bot|cat today|zombie|ghost|disaster|firm|step|day late|week behind|couple|while|hair|long way|loss|standstill|crossroads|sec|minute|no show|lost|goner|burden)\b|[^.]{0,30}\b(?:fan|lover|believer|person|guy|type|sucker) (?:of|in|for|who|at)?)"
+    r"\w+ person|\w+ believer|believer|hostage|bot|cat today|zombie|ghost|disaster|firm|step|day late|week behind|couple|while|hair|long way|loss|standstill|crossroads|sec|minute|no show|lost|goner|burden|error|bug|message|problem|user\b.{{0,10}}see)\b|[^.]{0,30}\b(?:fan|lover|believer|person|guy|type|sucker) (?:of|in|for|who|at)?)"
 )
 _MORE_THAN_A_MOMENT = (
     r"(?:(?:years?|months|decades?|weeks)\b|since (?:19|20)\d\d|since (?:childhood|birth|i was|i am|school|college|university|my|the (?:age|pandemic|nineties|eighties)|"
@@ -206,12 +222,14 @@ FACT = (
     rf"{AM}(?:in charge of|responsible for|employed|self-employed|the only|head of|one of (?:the|two|three|four|five)|part of(?! the problem)|on the (?:board|committee|council|team)|(?:co-?)?founder|an? member)\b(?! one (?:who|with|seeing))",
     rf"{AM}{_WHO}(?:not )?(?:an? |the |our |their )(?!{_NO_ROLE})[a-z]",
     rf"{AM}{ROLE}\b",
-    rf"{AM}(?:(?:completely|partially|partly|severely|slightly|happily|newly|recently|half|red-green|red|very|mildly|legally|strictly) )*{STATE}\b",
+    rf"{AM}(?:(?:completely|partially|partly|severely|slightly|(?:\w+|\d+) (?:weeks|months|years)|happily|newly|recently|half|red-green|red|very|mildly|legally|strictly) )*{STATE}\b",
     rf"{AM}\d{{1,3}}(?: (?:years?|yrs?|yo|y/o|and|now|next|,|.)|$)(?! ?%)|{AM}(?:in my|almost|nearly|about to turn|over|under) (?:early |late |mid )?(?:\d\d|twent|thirt|fort|fift|sixt|sevent)\w*\b(?! (?:%|minutes|pages|percent))|{AM}\d(?:\.|,)?\d* ?(?:m|cm|kg|feet|ft) |{AM}\d{{2,3}} ?(?:cm|kg)\b|{S}(?:have )?(?:just )?turned \d\d",
     rf"\b(?:my|our) (?:\w+ )?{KIN}(?: [\w-]+)? (?:is|are) (?!{UPSET}\b)(?:(?:also|now|just|only|already|severely) )*(?:an? |the |\d|one\b|two\b|three\b|four\b|five\b|six\b|seven\b|eight\b|nine\b|ten\b|eleven\b|twelve\b|thirteen\b|fourteen\b|fifteen\b|sixteen\b|called|named|from|{STATE}|in (?:first|second|third|fourth|\w+ grade)|my|our|studying|at (?:school|university|college)|working|living|expecting)",
     rf"\b(?:my|our) (?:\w+ )?{KIN}(?: [\w-]+)? (?:has|have|lives?|works?|speaks?|studies|teaches|plays|turned|goes to|go to|runs|owns|and i (?:live|have|are|am|work|run|own|met|moved))\b(?! (?:to\b|no idea|been asking|asked|told))",
     rf"^(?:.{{0,30}}[ ,])?(?:my|our) (?:(?:current|new|home|main|work|daily|official|local|private|other|old|only) )*{ATTRIBUTE}(?: (?:at work|at home|here|there|right now))? (?:is|are|:|=|has|runs)(?! (?:{UPSET}|the (?:problem|issue|question)|what|why|how|where|in (?:the|there))\b)",
-    rf"{S}(?:have|have got|own|got|co-own|adopted|have adopted|share)(?: got)? (?:(?:a|an|one|two|three|four|five|six|seven|\d+|my|our|my own|our own|some|no|only|several|identical|twin|severe|mild|chronic|type) ){{0,3}}(?:(?!question|problem|issue|idea)[\w-]+ ){{0,3}}?{BELONGING}\b(?! (?:problem|issue|question|error|tag|emoji|icon|crash))",
+    r"^as an? (?!result|rule|consequence|kid|child|student|matter|side|first|last|next|test|workaround|reminder|joke|whole|user|quick|follow|bonus|teen|boy|girl|baby|team|general|default|backup|start|fan|favour|fallback|gift|treat)(?:[\w'-]+ ){1,4}(?:, )?(?:i|we) (?!was|were|had|did|used|would|wish|want|think)[a-z]",
+    rf"{S}(?:sing|dance|act|row|volunteer|serve|perform|compete|referee) (?:in|with|at|for|on)\b",
+    rf"{S}(?:have|have got|own|hold|possess|got|co-own|adopted|have adopted|share)(?: got)? (?:(?:a|an|one|two|three|four|five|six|seven|\d+|my|our|my own|our own|some|no|only|several|identical|twin|severe|mild|chronic|type) ){{0,3}}(?:(?!question|problem|issue|idea)[\w-]+ ){{0,3}}?{BELONGING}\b(?! (?:problem|issue|question|error|tag|emoji|icon|crash))",
     rf"{S}(?:own|drive|ride|wear|use a (?:wheelchair|cane|walker|hearing aid)|use (?:hearing aids|crutches|insulin|screen readers?|a screen reader)|suffer from|live with (?:my|a|two|three|chronic|\w+ (?:disease|disorder|pain|flatmates|roommates))|take (?:medication|insulin|antidepressants|blood thinners)|was diagnosed with|have been diagnosed with|have trouble (?:hearing|seeing))\b(?! (?:this|that|it|me|home|to)\b)",
     rf"{S}(?:can (?:also )?)?(?:speak|am fluent in|am conversational in|understand spoken|read and write|know (?:some|basic|enough|a (?:bit|little)(?: of)?|how to (?:code|weld|sew|knit|swim|sail|program|solder|drive)))\b(?! (?:to|with|about|up|for|at)\b)",
     rf"{S}(?:can )?play (?:the |in an? |first |second |lead |bass |drums|chess|football|guitar|piano|violin|cello|goalkeeper|on a )",
@@ -229,7 +247,7 @@ _GONE = (
     rf"{S}(?:am |are |do |does |can |have )?(?:no longer|not .{{0,60}}?\b(?:any more|any longer)|never .{{0,40}}any more)\b",
     rf"\b(?:my|our) .{{0,40}}\b(?:no longer|not .{{0,40}}\bany (?:more|longer))\b",
     rf"\b(?:is|are) (?:no longer|not) (?:my|our) .{{0,30}}(?:any more|any longer)?(?<=more)\b|\bis no longer (?:my|our)\b",
-    rf"{S}(?:have )?(?:(?:just|recently|finally) )*(?:quit (?:my|the|our|smoking|drinking)|left (?:my (?:job|post|position|husband|wife)|the (?:company|firm|team|band|church|party|board|city|country|choir|job)|\w+ (?:last|in|after|for good))|stopped [a-z]+ing (?!this|that|the)|gave up (?:smoking|drinking|meat|my|alcohol|sugar|the)|"
+    rf"{S}(?:have )?(?:(?:just|recently|finally) )*(?:quit (?:my|the|our|smoking|drinking)|left (?:my (?:job|post|position|husband|wife)|the (?:company|firm|team|band|church|party|board|city|country|choir|job)|(?:[\w'-]+ ){{1,3}}(?:last (?:year|month|week|spring|summer|autumn|winter)|in (?:{MONTH}|20\d\d|spring|summer|autumn|winter)|after \w+ years|for good))|stopped [a-z]+ing (?!this|that|the)|gave up (?:smoking|drinking|meat|my|alcohol|sugar|the)|"
     rf"given up (?:smoking|drinking|meat|my|alcohol)|moved (?:out of|away from)|broke up|broken up|split up|separated|sold (?:my|our|the) (?:car|house|boat|flat|apartment|bike|company|shop|farm|van|motorbike|piano|camper)|closed (?:my|our|the) (?:shop|company|business|studio|bakery|practice)|"
     rf"resigned(?: from)?|stepped down|cancelled my membership|dropped out)\b",
     rf"{AM}(?:done|finished) (?:working|teaching|with (?:my job|school|university|the company))\b",
