@@ -8,11 +8,15 @@ from functools import cache
 from typing import NamedTuple
 
 from vaultkeeper.memory.events import guards_en as guards
+from vaultkeeper.memory.events.commitments_en import COMMITMENT
+from vaultkeeper.memory.events.decisions_en import DECISION
 from vaultkeeper.memory.events.event import EventKind
+from vaultkeeper.memory.events.facts_en import FACT, GONE
 from vaultkeeper.memory.events.found import Found, widened
 from vaultkeeper.memory.events.lexicon_en import IRREGULAR_PAST, PRESENT_ED
 from vaultkeeper.memory.events.normalise import Plain, plain
-from vaultkeeper.memory.events.patterns_en import Rules, compiled
+from vaultkeeper.memory.events.preferences_en import PREFERENCE
+from vaultkeeper.memory.events.rules_en import Compiled, compiled
 
 LONGEST_SENTENCE_CHARS = 700
 """A longer run without an end is pasted text, no message."""
@@ -73,7 +77,7 @@ def _classified(sentence: Plain) -> list[_Clause]:
             continue
         before = sentence.text[spans[number - 1][0] : start] if number else ""
         reported = _reports(before) or (reported and ":" in sentence.text[:start])
-        verdict = None if reported else _judged(words, before)
+        verdict = None if reported else _judged(words, before, not clauses)
         if verdict is not None and clauses and clauses[-1][3:] == ("event", *verdict) and _spliced(sentence.text, clauses[-1], start):
             clauses.append(_Clause(start, end, words, "other", None, False))
         elif verdict is not None:
@@ -122,7 +126,7 @@ def _carried(asked: set[int], count: int) -> set[int]:
     return {n for n in asked if n < count}
 
 
-def _judged(words: str, before: str) -> tuple[EventKind, bool] | None:
+def _judged(words: str, before: str, first: bool) -> tuple[EventKind, bool] | None:
     """Returns the kind of a clause and whether it is a fact that has stopped holding; None without an event."""
     if len(words) > _LONGEST_CLAUSE_CHARS or len(words) < 5:
         return None
@@ -133,18 +137,16 @@ def _judged(words: str, before: str) -> tuple[EventKind, bool] | None:
     lead = guards.LEAD.match(words)
     body = words[lead.end() :] if lead else words
     rules = _rules()
-    if any(_stands(rule, body, "fact") for rule in rules.gone) and not _liked(body):
+    if _holds(rules.gone, body, "fact", first) and not _liked(body):
         return ("fact", True)
-    for kind, patterns in rules.kinds:
-        if kind == "fact" and guards.IN_THE_PAST.search(body) and not guards.STILL.search(body):
+    past = bool(guards.IN_THE_PAST.search(body))
+    open_ended = bool(guards.HEDGED.search(body) or guards.CONTINGENT.search(body))
+    for kind, table in rules.kinds:
+        if open_ended and kind in ("decision", "commitment"):
             continue
-        if kind in ("decision", "commitment") and guards.HEDGED.search(body):
+        if past and (kind == "preference" or (kind == "fact" and not guards.STILL.search(body))):
             continue
-        if kind in ("decision", "commitment") and guards.CONTINGENT.search(body):
-            continue
-        if kind == "preference" and guards.IN_THE_PAST.search(body):
-            continue
-        if any(_stands(rule, body, kind) for rule in patterns):
+        if _holds(table, body, kind, first):
             return (kind, False)
     return None
 
@@ -164,19 +166,22 @@ def _liked(body: str) -> bool:
     return bool(_LIKED.search(body))
 
 
-def _stands(rule: re.Pattern[str], body: str, kind: EventKind) -> bool:
-    """Whether a rule holds in a clause and nothing before it takes the statement away."""
-    for match in rule.finditer(body):
-        lead = body[: match.start()]
-        if not _lets_stand(lead, match[0]):
-            continue
-        if kind == "preference" and _told_in_past(match, body):
-            continue
+def _holds(rules: Compiled, body: str, kind: EventKind, first: bool) -> bool:
+    """Whether a rule of this kind holds in a clause and nothing before it takes the statement away."""
+    if rules.subject is not None and any(_stands(match, body, kind) for match in rules.subject.finditer(body)):
         return True
-    return False
+    for rule in (rules.start, rules.dropped if first else None):
+        match = rule.match(body) if rule is not None else None
+        if match is not None and _stands(match, body, kind):
+            return True
+    return rules.anywhere is not None and any(_stands(match, body, kind) for match in rules.anywhere.finditer(body))
 
 
-def _lets_stand(lead: str, said: str) -> bool:
+def _stands(match: re.Match[str], body: str, kind: EventKind) -> bool:
+    return _lets_stand(body[: match.start()]) and not (kind == "preference" and _told_in_past(match, body))
+
+
+def _lets_stand(lead: str) -> bool:
     if not lead.strip():
         return True
     if guards.DENIED.search(lead):
@@ -214,6 +219,17 @@ def _found(sentence: Plain, clauses: list[_Clause], number: int) -> Found:
     return Found(clause.kind, source_start, source_end, clause.negated)
 
 
+class _Tables(NamedTuple):
+    kinds: tuple[tuple[EventKind, Compiled], ...]
+    gone: Compiled
+
+
 @cache
-def _rules() -> Rules:
-    return compiled()
+def _rules() -> _Tables:
+    kinds: tuple[tuple[EventKind, Compiled], ...] = (
+        ("decision", compiled(DECISION)),
+        ("commitment", compiled(COMMITMENT)),
+        ("preference", compiled(PREFERENCE)),
+        ("fact", compiled(FACT)),
+    )
+    return _Tables(kinds, compiled(GONE))

@@ -6,7 +6,7 @@ Owns the plain form of a sentence and the way back from it to the offsets of wha
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 _TOKEN = re.compile(r"[a-zA-Z0-9À-ɏ][^\W_\u3400-\u9fff]*(?:['’ʼ´`.-][^\W_\u3400-\u9fff]+)*|[^\W_\u3400-\u9fff]+|\S")
@@ -82,10 +82,11 @@ def plain(text: str, start: int, end: int) -> Plain:
     starts: list[int] = []
     ends: list[int] = []
     tokens = list(_TOKEN.finditer(text, start, end))
+    words = [token[0].lower().translate(_APOSTROPHES) for token in tokens]
     for number, token in enumerate(tokens):
-        after = tokens[number + 1][0].lower() if number + 1 < len(tokens) else ""
-        before = tokens[number - 1][0].lower() if number else ""
-        word = _plain_word(token[0].lower().translate(_APOSTROPHES), before, after)
+        after = words[number + 1] if number + 1 < len(words) else ""
+        before = words[number - 1] if number else ""
+        word = _plain_word(words[number], before, after)
         if pieces:
             pieces.append(" ")
             starts.append(token.start())
@@ -112,6 +113,7 @@ def _plain_word(word: str, before: str, after: str) -> str:
     return word
 
 
+@lru_cache(maxsize=16384)
 def mended(word: str) -> str:
     """Returns the word that a slip of one letter was meant to be, of a short list of words; else the word itself."""
     if word in _REAL or word in _mended_words():
