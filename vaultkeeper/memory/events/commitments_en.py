@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from vaultkeeper.memory.events.lexicon_en import CLOCK, FUTURE, MONTH, WEEKDAY
+from vaultkeeper.memory.events.lexicon_en import ADVERBS, CLOCK, FUTURE, MONTH, WEEKDAY
 from vaultkeeper.memory.events.rules_en import Rules
 
 _SMALL_TALK = (
-    r"(?:admit|say|bet|be (?:honest|damned|frank|blunt|fine|ok|okay|right|sad|glad|happy|dead|lost|rich|"
-    r"famous|screwed|the judge|sorry|surprised|brief|back|able|clear)|see\b|have to (?:admit|think|say|see|"
-    r"ask|check)|pass\b|need\b|wait|assume|guess|go (?:mad|crazy|insane|nuts|bananas)|cry|die|scream|explode|"
-    r"lose my mind|think|let you|show you|give you|tell you|paste|explain|start (?:by|with)|ask|rephrase|"
-    r"repeat|attach|copy|bite|play along|grant|buy that|take (?:a (?:look|break)|note|your word|that|it)|"
-    r"regret|love|miss|like|hate|want|never (?:understand|get|know|forget|see|learn|find|be|remember|figure|"
-    r"manage|believe|recover|live|hear|forgive|guess)|not (?:lie|bore|pretend|know|understand|get|see|believe|"
-    r"be able|say|deny|argue|complain|ask)|probably|try that|try it|try this|test it|test that|"
-    r"give it a (?:try|shot|go)|get (?:it|there|back to that|used)|understand|know|keep (?:that|it|this|you|"
-    r"trying|looking|an eye)|look into (?:it|that)|elaborate|put it|leave it|believe|trust|spare|add|"
-    r"be (?:the|so|very|really|too) (?:first|happy|glad|grateful|sad)|appreciate|eat my hat|send it as|type|"
-    r"end up|figure|survive|come back|do that|do it|do so|feel|hear|notice|look (?:like|stupid|silly)|sound|"
-    r"wonder|hope|wish|remember|forget|manage|learn to live|live with)"
+    rf"{ADVERBS}(?:admit|say|bet|be (?:honest|damned|frank|blunt|fine|ok|okay|right|sad|glad|happy|dead|lost|"
+    r"rich|famous|screwed|the judge|sorry|surprised|brief|back|able|clear|there for|the|so|very|really|too|fun|"
+    r"great|awesome|amazing|interesting)|see\b|have (?:the|a) |have to (?:admit|think|say|see|ask|check|try)|pass\b|need\b|"
+    r"wait|assume|guess|go (?:mad|crazy|insane|nuts|bananas)|cry|die|scream|explode|lose my mind|think|"
+    r"let (?:you|him|her|them)|show you|give you|tell you|paste|explain|start (?:by|with)|ask|rephrase|"
+    r"repeat|attach|copy|bite|play along|grant|buy that|take (?:a (?:look|break)|note|your|that|it|one|any)|"
+    r"regret|love|miss|like|hate|want|always|just|(?:never|not) (?:understand|get|know|forget|see|learn|find|be|remember|"
+    r"figure|manage|believe|recover|live|hear|forgive|guess|lie|bore|pretend|say|deny|argue|complain|ask|"
+    r"stress|worry|mind|hurt|bite|help|tell|even|work)|probably|try (?:that|it|this|to remember|my best)|test (?:it|that)|"
+    r"give (?:it|that|this) a |get (?:it|there|back to that|used|through|over)|understand|know|keep\b|"
+    r"look (?:into|at|for|it|like|stupid|silly)|elaborate|put it|leave it|believe|trust|spare|add|appreciate|"
+    r"eat my hat|send it as|type|end up|figure|survive|come back|do (?:that|it|so|my best|this)|feel|hear|notice|sound|"
+    r"wonder|hope|wish|remember|forget|manage|learn to live|live with|check (?:it|that|this|them|out)|"
+    r"make (?:a|the|some|it) |stay\b|enjoy|cheer|find|root for|support|settle|win|definitely|go (?:back|on|ahead|from there)|"
+    r"stand by|continue|rest|relax|google|mention|point out|note|refer|assist|pray|stick (?:up|around|to))"
 )
 
 _EVENT_NOUN = (
@@ -50,7 +52,7 @@ _SCHEDULED = (
 
 COMMITMENT = Rules(
     after_subject=(
-        r"(?:promise(?:d)?(?! (?:anything|nothing|me|us|you nothing)\b)|pledged?|vow(?:ed)?|swear(?! (?:it|by|"
+        r"(?:promise(?:d)?(?= [a-z'\d])(?! (?:anything|nothing|me|us|you nothing)\b)|pledged?|vow(?:ed)?|swear(?! (?:it|by|"
         r"at|word)\b)(?: to| on|,| that i will| i will| we will| i| never| not| ?:)|guarantee(?:d)? (?:to|"
         r"that (?:i|we)|you)|(?:commit|committed)(?: myself| ourselves)? to|undertake to|volunteered (?:to|"
         r"for)|signed up (?:to|for)|give you my word|gave (?:my|him|her|them|\w+) (?:my )?word|take on the|"

@@ -37,11 +37,12 @@ _CHOOSING = (
 _OPT_VERB = (
     r"(?:use|go (?:with|for|ahead with|back to|without)|stick (?:with|to)|stay with|switch|adopt|settle (?:on|"
     r"for)|opt for|choose|pick(?! (?:up|you|him|her|them|the kids)\b)|do without|replace|ditch|drop(?! (?:by|"
-    r"in|off|you|him|her|it)\b)|skip|keep(?! (?:you|in mind|an eye|it in mind|that in mind|going|trying|at it|"
-    r"looking|posted)\b)|take(?! (?:a (?:look|break|picture|photo|bath|nap|closer|step|moment|deep|guess|peek|"
-    r"walk|stab)|care|note|notes|it (?:slow|easy|from)|over|him|her|you|that as|your word|the (?:kids|dog|car|"
-    r"bus|train|bin|trash|blame))\b)|standardi[sz]e on|stop (?:doing|using|supporting|selling)|name it|"
-    r"call it|get rid of|move (?:to|everything|away)|migrate|cancel|postpone|leave it|go)\b"
+    r"in|off|you|him|her|it)\b)|skip|keep(?! (?:\w+ing|you|in mind|an eye|it in mind|that in mind|at it|up|each|"
+    r"posted|everyone|on|my (?:fingers|spirits|eyes|head|mind|cool))\b)|take (?=(?:the|option|number|plan|version|"
+    r"variant|both|this one|that one|two|three|a) )(?!(?:a (?:look|break|picture|photo|bath|nap|closer|step|"
+    r"moment|deep|guess|peek|walk|stab|while|minute|second|sec)|the (?:kids|dog|car|bus|train|bin|trash|blame|"
+    r"bet|time|hit|day|lead))\b)|standardi[sz]e on|stop (?:doing|using|supporting|selling)|name it|call it|"
+    r"get rid of|move (?:to|everything|away)|migrate|cancel|postpone|leave it)\b"
 )
 
 _ORDINAL = (
@@ -78,7 +79,7 @@ DECISION = Rules(
     ),
     start=(
         r"(?:so )?let us (?:all |just |then |please )?(?:not )?(?:go (?:with|for|ahead with)|use|"
-        r"keep(?! (?:going|trying|in mind|it up))|stick|take (?!a (?:look|step|break|moment|closer|deep|walk|"
+        r"keep(?! (?:\w+ing\b|in mind|it up|up|each|everyone|in touch|at it|on))|stick|take (?!a (?:look|step|break|moment|closer|deep|walk|"
         r"second)|this|that|it )|drop|skip|pick|choose|stay with|settle on|settle for|make it|call it|"
         r"leave it|switch|move to|do (?:the|option|plan|it (?:on|at|like|in)|both|all)|have the|agree|adopt|"
         r"replace|rename|say (?:yes|no)|ship|postpone|cancel|get the|buy the|name it|paint it|meet|build|rent|"
@@ -89,14 +90,14 @@ DECISION = Rules(
         r"stands|made|taken|:|fell on|falls on|=)(?! (?:not|hard|difficult|up|open|pending|still|unclear|mine|"
         r"yours|due|easy|tough|between)\b)",
         r"(?:so )?it (?:is|has been) (?:now |all |finally |officially )?(?:decided|settled|final|official|"
-        r"agreed|a done deal|going to be)\b",
+        r"agreed|a done deal)\b",
         r"(?:decided|agreed|settled|resolved|final decision|final answer|final choice|verdict|it is decided|"
         r"all agreed|everyone agreed|team agreed|group agreed) ?(?::|,|-|-+|that\b|to\b|on\b|against\b|upon\b)",
         r"(?:then |so |ok |okay |just )?(?:am |are )?(?:going (?:with|for)(?! a (?:walk|run|ride)\b)|"
         r"sticking (?:with|to)|switching to|settled on|opted for|opting for|went with|decided (?:to|on|"
         r"against))\b",
-        r"(?!(?:what|how|whatever|so|as|here|there|that|this|like|where|who|is|so|"
-        r"such) )(?:[\w'-]+ ){1,6}it is(?: then)?(?: [.!]|$)",
+        r"(?!.*\b(?:what|how|whatever|so|as|here|there|that|this|like|where|who|such|look|see|know|think|"
+        r"love|whoever|wherever|than|because|way) )(?:[\w'-]+ ){1,5}it is(?: then)?(?: [.!]|$)",
         rf"(?:{_AGREE}[ ,]+){{0,3}}(?:then |let us do |let us |we take |i take |give me |i choose |i pick |"
         rf"i want |take |with |do )?(?:the|your|that) {_ORDINAL}(?: {_OPTION})?(?: (?:then|it is|please|wins|"
         rf"from the list|of the (?:two|three)|you (?:suggested|proposed|gave)|with .{{1,30}}))?(?: ?[.!,]|$)",

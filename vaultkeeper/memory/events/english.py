@@ -13,7 +13,7 @@ from vaultkeeper.memory.events.decisions_en import DECISION
 from vaultkeeper.memory.events.event import EventKind
 from vaultkeeper.memory.events.facts_en import FACT, GONE
 from vaultkeeper.memory.events.found import Found, widened
-from vaultkeeper.memory.events.lexicon_en import IRREGULAR_PAST, PRESENT_ED
+from vaultkeeper.memory.events.lexicon_en import IRREGULAR_PAST, MONTH, PRESENT_ED, WEEKDAY
 from vaultkeeper.memory.events.normalise import Plain, plain
 from vaultkeeper.memory.events.preferences_en import PREFERENCE
 from vaultkeeper.memory.events.rules_en import Compiled, compiled
@@ -22,12 +22,17 @@ LONGEST_SENTENCE_CHARS = 700
 """A longer run without an end is pasted text, no message."""
 _LONGEST_CLAUSE_CHARS = 320
 
-_FIRST_PERSON_HINT = re.compile(
-    r"\b(?:i|we|im|ive|ill|id|my|our|me|us|lets|let)\b|\b(?:i|we|let)['’]|"
-    r"\b(?:decid|decision|agreed|verdict|settled|going with|deadline|due|scheduled|always|never|from now|option|plan|it is|one|favou?rite|prefer|call me|"
-    r"first|second|third|latter|keep|answer|in future|by default|whenever|final|ships|team|planning|version|no |launch|set for|booked|must|has to|exam|appointment|flight|interview|expect|love|hate|please|don.?t)",
+_HINT = re.compile(
+    r"\b(?:i|we|im|ive|ill|id|my|our|me|us|lets|let|one|option|plan)\b"
+    r"|\b(?:decid|decision|agreed|verdict|settled|going with|deadline|due|scheduled|always|never|from now on|it is|"
+    r"fav|prefer|call me|first|second|third|fourth|latter|former|keep|answer|in future|by default|whenever|final|ships|team|"
+    r"planning|version|no |launch|love|hate|please|don.?t|set for|booked|must|has to|exam|appointment|flight|interview|"
+    r"expect|tomorrow|tmrw|tonight|next |this |january|february|march|april|june|july|august|september|october|november|"
+    r"december|the \d|over |stop )|day\b",
     re.I,
 )
+"""A sentence without any of these holds no event; only spares the work of reading it."""
+
 _CLAUSE = re.compile(
     r" (?:;|–|—|--|…|\.\.\.+|\(|\)|:(?! ?\d\d\b)) "
     r"| - "
@@ -51,7 +56,7 @@ class _Clause(NamedTuple):
 
 def english_events(text: str, start: int, end: int) -> list[Found]:
     """Returns the events of the sentence `text[start:end]`, which is masked already, in their order."""
-    if end - start > LONGEST_SENTENCE_CHARS or not _FIRST_PERSON_HINT.search(text, start, end):
+    if end - start > LONGEST_SENTENCE_CHARS or not _HINT.search(text, start, end):
         return []
     sentence = plain(text, start, end)
     if guards.SUPPOSED.match(sentence.text) or guards.SARCASM.search(sentence.text):
@@ -132,7 +137,7 @@ def _judged(words: str, before: str, first: bool) -> tuple[EventKind, bool] | No
         return None
     if guards.SUPPOSED.match(words) or (before and guards.SUPPOSED.match(before) and not re.match(r"(?:but|so)\b", words)):
         return None
-    if guards.QUESTION.match(words):
+    if guards.QUESTION.match(words) or (before and guards.SHORT_HEDGE.match(before)):
         return None
     lead = guards.LEAD.match(words)
     body = words[lead.end() :] if lead else words
@@ -188,7 +193,16 @@ def _lets_stand(lead: str) -> bool:
         return False
     if guards.OWN_WORDS.match(lead) and not re.search(r"\b(?:when|while|after|before|whenever|that|until|once) $", lead):
         return not re.search(r"\b(?:if|whether|says?|said|told me|thinks?|claims?)\b", lead)
-    return not guards.BLOCKED_BEFORE.search(lead) and len(lead) <= 120
+    if lead.count(" ") > guards.LONGEST_LEAD_WORDS or guards.RELATIVE.match(lead):
+        return bool(_TIME_LEAD.match(lead))
+    return not guards.BLOCKED_BEFORE.search(lead)
+
+
+_TIME_LEAD = re.compile(
+    rf"^(?:this|that|the|next|last|every|each|one|these|all) (?:(?:next|last|single|other|same|past|whole) )?"
+    rf"(?:day|days|morning|evening|afternoon|night|week|weekend|month|year|time|summer|winter|spring|autumn|term|"
+    rf"semester|quarter|sprint|{WEEKDAY}|{MONTH}) $"
+)
 
 
 _VERB_AFTER = re.compile(r"(?:always|never|usually|normally|generally|typically|often|rarely|seldom|mostly|mainly|only) (?:ever )?([a-z]+)")

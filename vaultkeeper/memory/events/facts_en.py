@@ -5,9 +5,7 @@ from __future__ import annotations
 from vaultkeeper.memory.events.lexicon_en import ATTRIBUTE, BELONGING, KIN, MONTH, ROLE, STATE, UPSET
 from vaultkeeper.memory.events.rules_en import Rules
 
-_WHO = (
-    r"(?:just |now |still |also |both |all |a |an |the |only )*"
-)
+_WHO = r"(?:just |now |still |also |both |all |only )*"
 
 _NO_ROLE = (
     r"(?:(?:little|bit|tad|lot|fan|huge|big|great|massive|mess|idiot|fool|few|touch|total|complete|moron|"
@@ -54,8 +52,11 @@ FACT = Rules(
         r"(?:sing|dance|act|row|volunteer|serve|perform|compete|referee) (?:in|with|at|for|on)\b",
         rf"(?:have|have got|own|hold|possess|got|co-own|adopted|have adopted|share)(?: got)? (?:(?:a|an|one|"
         rf"two|three|four|five|six|seven|\d+|my|our|my own|our own|some|no|only|several|identical|twin|severe|"
-        rf"mild|chronic|type) ){{0,3}}(?:(?!question|problem|issue|"
+        rf"mild|chronic|type) ){{1,3}}(?:(?!question|problem|issue|"
         rf"idea)[\w-]+ ){{0,3}}?{BELONGING}\b(?! (?:problem|issue|question|error|tag|emoji|icon|crash))",
+        r"(?:have|have got|got) (?:kids|children|twins|siblings|pets|cats|dogs|asthma|diabetes|adhd|dyslexia|epilepsy|"
+        r"migraines|arthritis|eczema|insomnia|tinnitus|anxiety|depression|scoliosis|hearing loss|allergies|hay fever|"
+        r"high blood pressure|celiac disease|coeliac disease|type [12] diabetes|dual citizenship|grandchildren)\b",
         r"(?:own|drive|ride|wear|use a (?:wheelchair|cane|walker|hearing aid)|use (?:hearing aids|crutches|"
         r"insulin|screen readers?|a screen reader)|suffer from|live with (?:my|a|two|three|chronic|"
         r"\w+ (?:disease|disorder|pain|flatmates|roommates))|take (?:medication|insulin|antidepressants|"
@@ -90,7 +91,7 @@ FACT = Rules(
         rf"{ROLE}\b",
         rf"(?:(?:completely|partially|partly|severely|slightly|(?:\w+|\d+) (?:weeks|months|years)|happily|"
         rf"newly|recently|half|red-green|red|very|mildly|legally|strictly) )*{STATE}\b",
-        r"\d{1,3}(?: (?:years?|yrs?|yo|y/o|and|now|next|,|.)|$)(?! ?%)",
+        r"\d{1,3}(?: (?:years?|yrs?|yo|y/o|and|now|next|,|\.|!)|$)(?! ?%)",
         r"(?:in my|almost|nearly|about to turn|over|under) (?:early |late |mid )?(?:\d\d|twent|thirt|fort|"
         r"fift|sixt|sevent)\w*\b(?! (?:%|minutes|pages|percent))",
         r"\d(?:\.|,)?\d* ?(?:m|cm|kg|feet|ft) ",
@@ -106,8 +107,8 @@ FACT = Rules(
         r"at\b|if\b|a\b|an\b|old|crazy|after|before|tomorrow|paranoid|by\b|names|lazy)[^\W\d_]+",
         r"(?:everyone|everybody|people|friends|my friends) calls? me\b",
         rf"(?:.{{0,30}}[ ,])?(?:my|our) (?:(?:current|new|home|main|work|daily|official|local|private|other|"
-        rf"old|only) )*{ATTRIBUTE}(?: (?:at work|at home|here|there|right now))? (?:is|are|:|=|has|"
-        rf"runs)(?! (?:{UPSET}|the (?:problem|issue|question)|what|why|how|where|in (?:the|there))\b)",
+        rf"old|only) )*{ATTRIBUTE}(?: (?:at work|at home|here|there|right now))? (?:is|are|:|=|has(?! \w+ed| been| seen| done| to)|"
+        rf"runs)(?! (?:{UPSET}|like|good|great|awesome|amazing|nice|fine|happy|excited|the (?:problem|issue|question)|what|why|how|where|in (?:the|there))\b)",
         r"as an? (?!result|rule|consequence|kid|child|student|matter|side|first|last|next|test|workaround|"
         r"reminder|joke|whole|user|quick|follow|bonus|teen|boy|girl|baby|team|general|default|backup|start|"
         r"fan|favour|fallback|gift|treat)(?:[\w'-]+ ){1,4}(?:, )?(?:i|we) (?!was|were|had|did|used|would|wish|"
@@ -124,9 +125,9 @@ FACT = Rules(
         rf"\b(?:my|our) (?:\w+ )?{KIN}(?: [\w-]+)? (?:is|are) (?!{UPSET}\b)(?:(?:also|now|just|only|already|"
         rf"severely) )*(?:an? |the |\d|one\b|two\b|three\b|four\b|five\b|six\b|seven\b|eight\b|nine\b|ten\b|"
         rf"eleven\b|twelve\b|thirteen\b|fourteen\b|fifteen\b|sixteen\b|called|named|from|{STATE}|in (?:first|"
-        rf"second|third|fourth|\w+ grade)|my|our|studying|at (?:school|university|college)|working|living|"
+        rf"second|third|fourth|\w+ grade)|studying|at (?:school|university|college)|working|living|"
         rf"expecting)",
-        rf"\b(?:my|our) (?:\w+ )?{KIN}(?: [\w-]+)? (?:has|have|lives?|works?|speaks?|studies|teaches|plays|"
+        rf"\b(?:my|our) (?:\w+ )?{KIN}(?: [\w-]+)? (?:(?:has|have) (?:an?|one|two|three|no|severe|mild|type|her own|his own|asthma|adhd|autism|diabetes|allergies|\d)|lives?|works?|speaks?|studies|teaches|plays|"
         rf"turned|goes to|go to|runs|owns|and i (?:live|have|are|am|work|run|own|met|moved))\b(?! (?:to\b|"
         rf"no idea|been asking|asked|told))",
     ),

@@ -59,7 +59,7 @@ _REPORTING = (
     r"promised|promises|complained|complains|swears|swore)"
 )
 BLOCKED_BEFORE = re.compile(
-    rf"\b(?:if|unless|whether|how|why|what|which|who|whom|whose|where|like(?! \w+ ,)|than|lest|{_REPORTING}|according|supposedly|allegedly|would|could|might|not sure|unsure|not certain|no idea|unclear|so that|such that|in case|"
+    rf"\b(?:if|unless|whether|how|why|what|which|who|whom|whose|where|like(?! \w+ ,)|than|lest|{_REPORTING}|according|supposedly|allegedly|bet|pity|would|could|might|not sure|unsure|not certain|no idea|unclear|so that|such that|in case|"
     r"as if|as though|until|till|once|used to|instead of|rather than|without|maybe|perhaps|possibly|remind me|reminds me|convince me|tell me|show me|the (?:\w+ )?(?:day|time|one|thing|way|reason|moment|book|place|error|line|function|word|sentence|file|story|song|film|character))\b"
     r"|\b(?:when|while|after|before|whenever|that|because when|every time|each time|ever since|even though when)(?: (?:\w+ly|just|then))? $"
 )
@@ -69,6 +69,13 @@ OWN_WORDS = re.compile(
     r"i said (?=i will)|i think (?=i will (?:go with|take|stick))|(?:when(?:ever)?|while|as|after|before|in|on|at|for|since|because|to|with|by|during|from|of|out of|given|due to|thanks to|despite|as of|as a|as an|what ?- ?ever|even when|between) .{1,90}? ?,? )$"
 )
 """What may stand before a statement without taking it away; a time or place before it, mostly."""
+
+RELATIVE = re.compile(
+    r"(?:^|.* )(?:this|that|the|a|an|these|those|some|every|each|one|another|all|my|our|your|his|her|their|any)(?: [\w'-]+){0,3} $"
+)
+"""Words before a statement that end in a noun, which it then only describes: `the shelter I volunteer at`."""
+LONGEST_LEAD_WORDS = 4
+SHORT_HEDGE = re.compile(r"^(?:maybe|perhaps|possibly|hopefully|probably|not sure|i guess|no idea|who knows|idk|dunno)\b.{0,8}$")
 
 HEDGED = re.compile(
     r"\b(?:maybe|perhaps|might|possibly|probably|thinking (?:of|about)|considering|consider|not sure|unsure|undecided|i guess|i suppose|leaning|tempted|toying|on the fence|or not|depending|depends|could (?:also |just )?(?:do|be|go|use|try)|should (?:probably|maybe)|wondering)\b"

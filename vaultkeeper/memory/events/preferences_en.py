@@ -19,7 +19,7 @@ _APOLOGY = (
 _ERRORS = (
     r"(?:get|got|see|saw|have|had|end|ended|forget|forgot|lose|lost|run into|ran into|wonder|wondered|thought|"
     r"assumed|knew|know|understood|understand|seem|mess|struggle|confuse|wanted|said|heard|did|was|were|been|"
-    r"am|are|meant|agreed|asked|signed|receive|received|happen|fail|failed|crash|hit|fall|feel|need|told|"
+    r"am|are|meant|agreed|asked|signed|receive|received|happen|fail|failed|crash|hit|fall|feel|felt|need|told|"
     r"promised|ordered|mind|will|would|could|should|imagined|dreamed|dreamt|hoped|wished|mix up|find|found|"
     r"seen|heard|been|tried|encountered|met|done|come across|experienced|gotten|worked with|gone|suspected|"
     r"figured|gave|give up|get to|noticed|expected|realised|realized|learned how)\b"
@@ -32,9 +32,9 @@ _GET_HABIT = (
 PREFERENCE = Rules(
     after_subject=(
         rf"(?:do |never |have (?:never|always) )?(?:not )?(?!like (?:,|"
-        rf"to mention)){LIKING}d?(?! (?:{_REACTION}|{_APOLOGY}|[a-z]+ with you\b))(?= )",
+        rf"to mention)){LIKING}(?! (?:{_REACTION}|{_APOLOGY}|[a-z]+ with you\b))(?= )",
         rf"(?:do not |never |have never )(?:really |particularly |actually |much |quite |even |also |usually |"
-        rf"generally |normally |like to )*(?:like|love|enjoy|care (?:for|about|much)|prefer|mind|want any|"
+        rf"generally |normally |like to )*(?:like|love|enjoy|care (?:for|about|much)|prefer|want any|"
         rf"do (?:well|mornings|small talk|meetings|surprises|social media|phone calls)|trust|believe in|"
         rf"see the appeal|get on with)\b(?! (?:{_REACTION}))",
         r"prefer (?:that )?(?:you|we|people|it if|when)\b",
@@ -101,13 +101,11 @@ PREFERENCE = Rules(
         r"weakness|usual (?:\w+ ){1,2}|default (?:\w+ ){1,2}|routine|rule|habit|style|"
         r"policy)(?: [\w'-]+){0,4}? ?(?:is|are|:|=|remains)\b(?! (?:missing|not|broken|gone|wrong)\b)",
         r"my (?:[\w'-]+ )?(?:\w+ )of choice (?:is|are)\b",
-        rf"(?:please )?(?:always|never|do not ever|only ever|under no circumstances|"
-        rf"by default) {IMPERATIVE}\b(?! mind)",
         rf"(?:please )?(?:do not |only )?{IMPERATIVE}\b.{{0,120}}\b(?:from now on|from here on|going forward|"
-        rf"in (?:the )?future|henceforth|by default|whenever|every time|any time|each time|always(?= ?[.!]?$)|"
+        rf"in (?:the )?future|henceforth|by default|always(?= ?[.!]?$)|"
         rf"ever again|at all times(?= ?[.!]?$)|for me in general|in all (?:your|my|of)|in (?:every|"
-        rf"any) (?:answer|reply|response)|with me|as a rule|when(?:ever)? (?:you|answering|replying|writing|"
-        rf"talking|i ask)|in your (?:answers|replies|responses)|in (?:answers|replies) to me|"
+        rf"any) (?:answer|reply|response)|with me|as a rule|when(?:ever)? (?:you (?:answer|reply|write|quote|mention|"
+        rf"code|explain)|answering|replying|writing|talking|i ask)|in your (?:answers|replies|responses)|in (?:answers|replies) to me|"
         rf"to me)(?! (?:what|how|why|when|the|about|if)\b)(?:\b|$)",
         r"(?:please )?(?:from now on|from here on|from today|going forward|in (?:the )?future|henceforth|"
         r"as a rule|by default|whenever (?:i|you)|every time (?:i|you)|any time (?:i|you)|each time (?:i|you)|"
@@ -125,9 +123,13 @@ PREFERENCE = Rules(
         r"(?:for|to) me (?:, )?(?:it|that|a|the) .{0,30}?(?:always|usually|has to be|must be|never)\b",
         r"no (?:\w+ ){1,3}(?:for me|with me|in (?:answers|replies|your answers|your replies|my \w+)|"
         r"please,? (?:ever|never)|ever)\b",
-        r"(?:prefer|love|hate|enjoy|adore|detest|dislike|loathe|can not stand|do not like|never|always|"
-        r"usually|mostly) (?!(?:it|this|that|these|those|your|you|to (?:hear|see|bother)|how|mind|the|again|"
-        r"been|been|seen|heard|thought|knew|gonna|going|had|got|a )\b)(?!)[a-z]+ ",
+    ),
+    dropped=(
+        rf"(?:please )?(?:always|never|do not ever|only ever|under no circumstances|"
+        rf"by default) {IMPERATIVE}\b(?! mind)",
+        r"(?:prefer|love|hate|enjoy|adore|detest|dislike|loathe|can not stand|do not like) (?!(?:is|are|was|it|this|"
+        r"that|these|those|your|you|to (?:hear|see|bother)|how|the)\b)[a-z]+",
+        rf"(?:never|always|usually|mostly|rarely) {HABIT_VERB} (?!(?:this|that|it)\b)[a-z]+",
     ),
     anywhere=(
         rf"{HABITUAL} (?:, )?{SUBJECT} {ADVERBS}(?!(?:get|see|have to|am|was|will|would|need|feel)\b)[a-z]+",
