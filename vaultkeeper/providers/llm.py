@@ -65,8 +65,7 @@ class LlmEmbedder:
         except Exception as error:  # a plugin may raise anything
             raise _failed(self._model.model_id, str(error) or type(error).__name__) from error
         if rows.ndim != 2 or len(rows) != len(texts) or self.dim not in (0, rows.shape[1]):
-            raise _failed(self._model.model_id, f"it returned vectors of shape {rows.shape} for {len(texts)}
-            texts")
+            raise _failed(self._model.model_id, f"{len(texts)} texts gave vectors of shape {rows.shape}")
         lengths = np.sqrt(np.add.reduce(np.square(rows), axis=1))
         lengths[lengths == 0] = 1
         return (rows / lengths[:, None]).astype(np.float32)
@@ -99,6 +98,5 @@ def _failed(model_id: str, reason: str) -> ProviderError:
         kind="embedder",
         name=f"llm:{model_id}",
         reason=reason,
-        remedy="`llm embed-models` lists what is installed; `llm install` adds plugins and `llm keys set`
-        keys.",
+        remedy="`llm embed-models` lists what there is; `llm install` adds plugins and `llm keys set` keys.",
     )
