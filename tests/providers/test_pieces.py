@@ -63,5 +63,5 @@ def test_a_very_long_run_costs_no_more_than_its_head(pieces: Pieces) -> None:
 def test_another_file_is_refused(tmp_path: Path, content: str) -> None:
     path = tmp_path / "tokenizer.json"
     path.write_text(content)
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(ValueError):
         load_pieces(path)
