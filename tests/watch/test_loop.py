@@ -322,6 +322,19 @@ def test_a_failed_sync_is_reported_to_the_client_that_asked(disk: Disk, watch: S
         ask_server(disk.index_dir, "sync")
 
 
+def test_an_index_that_is_deleted_is_made_anew(disk: Disk, watch: Start) -> None:
+    watched = watch().ready()
+    assert ask_server(disk.index_dir, "status") == {"notes": 1}
+    disk.rows.clear()
+    shutil.rmtree(disk.index_dir)
+    disk.wait_for(lambda: disk.syncs == [None, None])
+    assert watched.said("was deleted; beginning anew")
+    assert (disk.index_dir / "lock").exists()
+    assert ask_server(disk.index_dir, "status") == {"notes": 1}
+    (disk.root / "after.md").write_text("x")
+    disk.wait_for(lambda: "after.md" in disk.rows)
+
+
 def test_ping_and_status_on_a_terminal(disk: Disk, watch: Start) -> None:
     statuses: list[str] = []
     watched = watch(status=statuses.append).ready()

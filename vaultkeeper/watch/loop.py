@@ -103,12 +103,14 @@ def run_watch(
     Raises:
         LockedError: another process writes this index; it names the holder.
     """
-    keeper = open_keeper()
-    try:
-        with keeper.writing():
-            return _Watcher(keeper, open_keeper, options, say, stop, answer, status, wall).run()
-    finally:
-        close_keeper(keeper)
+    while True:
+        keeper = open_keeper()
+        try:
+            with keeper.writing():
+                if _Watcher(keeper, open_keeper, options, say, stop, answer, status, wall).run():
+                    return stop.exit_code
+        finally:
+            close_keeper(keeper)
 
 
 class _Watcher:
@@ -146,6 +148,7 @@ class _Watcher:
         )
         self._trickle = Trickle(open_keeper, self._stop.wake, self._talk.line)
         self._server: Server | None = None
+        self._landmark = Path(keeper.index_dir)
         self._sleep = SleepDetector(wall(), time.monotonic())
         self._started_at = self._stamp()
         self._last_sync_at = ""
@@ -160,25 +163,36 @@ class _Watcher:
         self._retry_s = 0.0
         self._next_scan_s = 0.0
 
-    def run(self) -> Exit:
+    def run(self) -> bool:
+        """Watches until the end; False when the index was deleted and all has to begin anew."""
         try:
             self._serve()
             self._trickle.start()
             if self._root_is_there():
                 self._begin("Watching")
-            while not self._stop():
+            while not self._stop() and self._index_is_there():
                 self._turn()
-            self._finish()
+            if self._stop():
+                self._finish()
         finally:
             self._follower.stop()
             self._trickle.stop()
             if self._server:
                 self._server.stop()
             self._refuse_requests()
-        self._talk.line("Stopped.")
-        return self._stop.exit_code
+        if self._stop():
+            self._talk.line("Stopped.")
+            return True
+        self._talk.line("The index or its socket was deleted; beginning anew.")
+        return False
 
     # One turn of the loop
+
+    def _index_is_there(self) -> bool:
+        """Whoever deletes the index folder takes the lock and the socket with it: nobody could find this
+        watcher.
+        """
+        return os.path.lexists(self._landmark)
 
     def _turn(self) -> None:
         now_s = time.monotonic()
@@ -294,6 +308,7 @@ class _Watcher:
             self._trickle.kick()
         changes = summary(stats)
         now_s = time.monotonic()
+        self._sleep.worked(now_s)
         if batch.everything or math.isinf(self._next_scan_s):
             self._follower.pace.compared(time.thread_time() - cost_s, changed=bool(changes))
             self._next_scan_s = now_s + self._follower.pace.pause_s
@@ -390,6 +405,7 @@ class _Watcher:
             self._talk.line(f"Queries are not answered on a socket: {error}.")
             return
         self._server = server
+        self._landmark = path
 
     def _open_answer(self) -> _Reader:
         return _Reader(self._open_keeper(), self._answer, self._freshen)
