@@ -273,7 +273,7 @@ def test_stop_flushes_what_is_pending(disk: Disk, watch: Start) -> None:
 def test_clients_ask_for_a_sync_and_wait_for_it(disk: Disk, watch: Start) -> None:
     watch(WatchOptions(tick_s=0.05, quiet_s=60.0, max_wait_s=60.0)).ready()
     (disk.root / "two.md").write_text("two")
-    assert ask_server(disk.index_dir, "sync") == {"added": 1, "changed": 0, "renamed": 0, "removed": 0}
+    assert ask_server(disk.index_dir, "sync") == {"added": 1, "modified": 0, "renamed": 0, "removed": 0}
     assert disk.rows["two.md"] == "two"
     assert ask_server(disk.index_dir, "sync", {"flush": True}) is not None
 
@@ -299,11 +299,40 @@ def test_questions_are_answered_while_a_sync_runs(disk: Disk, watch: Start) -> N
     assert "two.md" in disk.rows
 
 
+def test_a_reader_does_not_wait_for_the_first_sync_but_a_sync_does(disk: Disk, watch: Start) -> None:
+    disk.go.clear()
+    watch()
+    assert disk.in_sync.wait(10)
+    assert ask_server(disk.index_dir, "sync", {"flush": True}) == {}
+    assert ask_server(disk.index_dir, "ask", {"query": "one"}) == {"hits": []}
+    found: list[object] = []
+    client = threading.Thread(target=lambda: found.append(ask_server(disk.index_dir, "sync")))
+    client.start()
+    (disk.root / "two.md").write_text("two")
+    disk.go.set()
+    client.join(10)
+    assert found
+    assert "two.md" in disk.rows
+
+
 def test_a_failed_sync_is_reported_to_the_client_that_asked(disk: Disk, watch: Start) -> None:
     watch().ready()
     disk.fail = [StorageError(path="index", reason="no space left on device")]
     with pytest.raises(StorageError, match="no space left"):
         ask_server(disk.index_dir, "sync")
+
+
+def test_an_index_that_is_deleted_is_made_anew(disk: Disk, watch: Start) -> None:
+    watched = watch().ready()
+    assert ask_server(disk.index_dir, "status") == {"notes": 1}
+    disk.rows.clear()
+    shutil.rmtree(disk.index_dir)
+    disk.wait_for(lambda: disk.syncs == [None, None])
+    assert watched.said("was deleted; beginning anew")
+    assert (disk.index_dir / "lock").exists()
+    assert ask_server(disk.index_dir, "status") == {"notes": 1}
+    (disk.root / "after.md").write_text("x")
+    disk.wait_for(lambda: "after.md" in disk.rows)
 
 
 def test_ping_and_status_on_a_terminal(disk: Disk, watch: Start) -> None:

@@ -55,6 +55,12 @@ def test_a_jump_of_the_clock(wall_s: float, monotonic_s: float, expected: bool) 
     assert not detector.jumped(wall_s + 1.0, monotonic_s + 1.0, 1.0)
 
 
+def test_a_long_sync_is_no_sleep() -> None:
+    detector = pace.SleepDetector(1000.0, 50.0)
+    detector.worked(149.0)
+    assert not detector.jumped(1100.0, 150.0, 1.0)
+
+
 def test_a_root_that_goes_and_comes(tmp_path: Path) -> None:
     root = tmp_path / "vault"
     root.mkdir()

@@ -22,7 +22,7 @@ from vaultkeeper.watch import protocol
 from vaultkeeper.watch.batcher import MAX_WAIT_S, QUIET_S, Batch, Batcher
 from vaultkeeper.watch.follow import Follower
 from vaultkeeper.watch.pace import RESCAN_S, SleepDetector
-from vaultkeeper.watch.report import count_of, plural, summary, sync_json
+from vaultkeeper.watch.report import plural, summary, sync_json
 from vaultkeeper.watch.root import RootGuard, RootState, looks_empty
 from vaultkeeper.watch.server import Reply, Server
 from vaultkeeper.watch.stop import Stop
@@ -103,12 +103,14 @@ def run_watch(
     Raises:
         LockedError: another process writes this index; it names the holder.
     """
-    keeper = open_keeper()
-    try:
-        with keeper.writing():
-            return _Watcher(keeper, open_keeper, options, say, stop, answer, status, wall).run()
-    finally:
-        close_keeper(keeper)
+    while True:
+        keeper = open_keeper()
+        try:
+            with keeper.writing():
+                if _Watcher(keeper, open_keeper, options, say, stop, answer, status, wall).run():
+                    return stop.exit_code
+        finally:
+            close_keeper(keeper)
 
 
 class _Watcher:
@@ -146,6 +148,7 @@ class _Watcher:
         )
         self._trickle = Trickle(open_keeper, self._stop.wake, self._talk.line)
         self._server: Server | None = None
+        self._landmark = Path(keeper.index_dir)
         self._sleep = SleepDetector(wall(), time.monotonic())
         self._started_at = self._stamp()
         self._last_sync_at = ""
@@ -154,30 +157,42 @@ class _Watcher:
         self._notes = 0
         self._waiting_for_root = False
         self._first = True
+        self._comparing = True
         self._complaint = ""
         self._retry_pause_s = RETRY_FIRST_S
         self._retry_s = 0.0
         self._next_scan_s = 0.0
 
-    def run(self) -> Exit:
+    def run(self) -> bool:
+        """Watches until the end; False when the index was deleted and all has to begin anew."""
         try:
             self._serve()
             self._trickle.start()
             if self._root_is_there():
                 self._begin("Watching")
-            while not self._stop():
+            while not self._stop() and self._index_is_there():
                 self._turn()
-            self._finish()
+            if self._stop():
+                self._finish()
         finally:
             self._follower.stop()
             self._trickle.stop()
             if self._server:
                 self._server.stop()
             self._refuse_requests()
-        self._talk.line("Stopped.")
-        return self._stop.exit_code
+        if self._stop():
+            self._talk.line("Stopped.")
+            return True
+        self._talk.line("The index or its socket was deleted; beginning anew.")
+        return False
 
     # One turn of the loop
+
+    def _index_is_there(self) -> bool:
+        """Whoever deletes the index folder takes the lock and the socket with it: nobody could find this
+        watcher.
+        """
+        return os.path.lexists(self._landmark)
 
     def _turn(self) -> None:
         now_s = time.monotonic()
@@ -235,7 +250,7 @@ class _Watcher:
         """An empty folder although the index knows notes: a drive that is not mounted, rather than an empty
         vault.
         """
-        return self._first and looks_empty(self._root) and count_of(self._keeper.status(), "notes") > 0
+        return self._first and looks_empty(self._root) and self._keeper.status().notes > 0
 
     def _wait_for_root(self) -> None:
         self._waiting_for_root = True
@@ -281,6 +296,7 @@ class _Watcher:
             raise VaultNotFoundError(vault=self._root)
         self._trickle.stand_aside()
         started_s, cost_s = time.monotonic(), time.thread_time()
+        self._comparing = batch.everything
         try:
             stats = self._keeper.sync(
                 paths=None if batch.everything else batch.paths,
@@ -288,9 +304,11 @@ class _Watcher:
                 stop=self._cut_short if batch.everything else self._root_lost,
             )
         finally:
+            self._comparing = False
             self._trickle.kick()
         changes = summary(stats)
         now_s = time.monotonic()
+        self._sleep.worked(now_s)
         if batch.everything or math.isinf(self._next_scan_s):
             self._follower.pace.compared(time.thread_time() - cost_s, changed=bool(changes))
             self._next_scan_s = now_s + self._follower.pace.pause_s
@@ -302,7 +320,7 @@ class _Watcher:
         elif self._first and not self._stop():
             self._talk.line("Nothing has changed since the last sync.")
         if self._shows_status and (changes or self._first):
-            self._notes = count_of(self._keeper.status(), "notes")
+            self._notes = self._keeper.status().notes
         self._first = self._first and self._stop()
         if self._complaint:
             self._talk.line("Syncing works again.")
@@ -387,6 +405,7 @@ class _Watcher:
             self._talk.line(f"Queries are not answered on a socket: {error}.")
             return
         self._server = server
+        self._landmark = path
 
     def _open_answer(self) -> _Reader:
         return _Reader(self._open_keeper(), self._answer, self._freshen)
@@ -403,8 +422,12 @@ class _Watcher:
         done.wait(FRESH_S)
 
     def _ask_sync(self, params: protocol.Json, reply: Reply) -> None:
+        flush = bool(params.get("flush"))
+        if flush and self._comparing:
+            reply(sync_json(None))  # a reader does not wait for a comparison of the whole vault
+            return
         with self._lock:
-            self._requests.append(_Request(not params.get("flush"), reply))
+            self._requests.append(_Request(not flush, reply))
         self._stop.wake()
 
     def _ping(self, _params: protocol.Json, reply: Reply) -> None:
