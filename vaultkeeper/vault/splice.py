@@ -23,6 +23,7 @@ _OPENING = re.compile(r"---[ \t]*(\r\n|\n|\r|$)")
 _CLOSING = re.compile(r"(?:^|(?<=[\r\n]))---[ \t]*(?=\r|\n|$)")
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _CARRIED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+_TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")
 _FLOW_BREAKS = re.compile(r"[,\[\]{}]")
 
 
@@ -204,7 +205,7 @@ def _add_lines(document: _Document, tree: _Tree | None, key: str, lines: list[st
 def set_property(data: bytes, key: str, value: Scalar, path: str = "the note") -> bytes:
     """Sets a property to one value; it is added behind the others when it is missing.
 
-    A quoted value stays quoted the same way. Nothing changes when it has the value already.
+    A quoted value stays quoted the same way, and a plain timestamp plain. Nothing changes when it has the value already.
 
     Args:
         path: For error messages.
@@ -228,6 +229,8 @@ def set_property(data: bytes, key: str, value: Scalar, path: str = "the note") -
     old = document.text[start:end]
     quote = old[0] if old[:1] in ("'", '"') else ""
     new = render_scalar(value, quote) if isinstance(value, str) else render_scalar(value)
+    if isinstance(value, str) and _TIMESTAMP.fullmatch(value) and _TIMESTAMP.fullmatch(old):
+        new = value
     if start == end:
         new = new if document.text[start - 1] in " \t" else " " + new
     elif old[-1] in "\r\n":
@@ -376,3 +379,37 @@ def _flow_cuts(tree: _Tree, node: Any, doomed: list[int]) -> list[tuple[int, int
             (ends[tail - 1] if tail else tree.start(node.value[0]), comma.end() if comma else ends[-1])
         )
     return cuts
+
+
+def append_text(data: bytes, text: str, path: str = "the note") -> bytes:
+    """Appends lines to the body, with the note's line ends; one blank line parts them from what is there.
+
+    Args:
+        text: With `\\n` line ends.
+
+    Raises:
+        UnreadableNoteError: the note is no UTF-8 text, or its frontmatter cannot be read.
+    """
+    document = _open(data, path)
+    newline = document.newline
+    have = document.text
+    if have and not have.endswith(("\n", "\r")):
+        have += newline
+    if have and not have.endswith((newline * 2,)):
+        have += newline
+    return document.encode(have + text.strip("\n").replace("\n", newline) + newline)
+
+
+def body_text(data: bytes, path: str = "the note") -> str:
+    """The body of a note with `\\n` line ends, without blank lines around it; bytes that are no UTF-8 become `\ufffd`.
+
+    Raises:
+        UnreadableNoteError: there is frontmatter that cannot be read.
+    """
+    document = _open(data, path)
+    body = document.body
+    if document.inner >= 0:
+        match = _LINE_END.search(body)
+        body = body[match.end() :] if match else ""
+    body = body.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    return _LINE_END.sub("\n", body).strip("\n")

@@ -5,7 +5,8 @@ bytes or the new ones and never a part of either. It does not decide what is wri
 
 A file is first written whole under a name beginning with `.tmp_` in the same folder, where neither Obsidian nor the scan look, forced to
 the disk, and then published: by a hard link when it is new, so that nothing is overwritten, and by a rename when it replaces.
-What an interrupted write leaves behind is at most such a file; `remove_stale_temps` clears them.
+What an interrupted write leaves behind is at most such a file; `remove_stale_temps` clears them. (On a file system without
+hard links the name of a new note is first taken by an empty file, which a kill at that moment leaves.)
 
 An editor that knows no locks can still save between the last comparison and the rename, which are a few microseconds apart.
 """
