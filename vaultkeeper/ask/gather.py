@@ -36,6 +36,9 @@ DENSE_STATIC, DENSE_MODEL = 0.3, 0.5
 """Weight of vectors: static ones know words, a transformer knows sentences. Equal weight would lose exact facts."""
 
 
+_NO_QUOTES = str.maketrans(dict.fromkeys('"“”„', " "))
+
+
 @dataclass(frozen=True, slots=True)
 class Gathered:
     """What was found, best first, duplicates removed.
@@ -43,6 +46,7 @@ class Gathered:
     Attributes:
         ranked: Chunks with their fused scores, 0..1.
         signals: Scores of each signal by chunk, 0..1.
+        indexed: Number of chunks in the index.
         searched: How much could be found at all.
         route: Signals that had something to say, joined by `+`; `none` when nothing was found.
     """
@@ -52,13 +56,18 @@ class Gathered:
     words: Words
     terms: tuple[TermScores, ...]
     entity_ids: tuple[str, ...]
+    indexed: int
     searched: Counts
     route: str
     notes: tuple[str, ...]
 
 
-def gather(corpus: Corpus, params: SearchParams) -> Gathered:
-    """Searches by words, entities, names and meaning, and fuses. Deterministic, and independent of row ids."""
+def gather(corpus: Corpus, params: SearchParams, *, follow: bool) -> Gathered:
+    """Searches by words, entities, names and meaning, and fuses. Deterministic, and independent of row ids.
+
+    Args:
+        follow: Goes on to what stands beside the words, and where their names lead. A plain search does not.
+    """
     db = corpus.db
     allowed = fetch_allowed(db, params.filters)
     indexed = count_indexed(db)
@@ -66,11 +75,16 @@ def gather(corpus: Corpus, params: SearchParams) -> Gathered:
     entity_ids = tuple(dict.fromkeys(mention.entity_id for mention in corpus.mentions(params.query)))
     notes: list[str] = []
 
-    found = keyword(db, words, allowed, indexed.chunks)
+    found = keyword(db, words, allowed, indexed.chunks, near=follow)
+    if words.phrases and not found.scores:
+        notes.append("phrase_not_found")
+        words = parse_words(params.query.translate(_NO_QUOTES))
+        found = keyword(db, words, allowed, indexed.chunks, near=follow)
+    walked = _walk(corpus, params, entity_ids, found.scores, indexed.chunks, allowed) if follow else {}
     signals = {
         "keyword": by_greatest(found.scores),
         "entity": by_greatest(entity(db, entity_ids, allowed, indexed.chunks)),
-        "graph": by_magnitude(_walk(corpus, params, entity_ids, found.scores, indexed.chunks, allowed)),
+        "graph": by_magnitude(walked),
         "dense": by_range(_dense(corpus, params, allowed, notes)),
     }
     weights = {
@@ -94,6 +108,7 @@ def gather(corpus: Corpus, params: SearchParams) -> Gathered:
         words=words,
         terms=found.terms,
         entity_ids=entity_ids,
+        indexed=indexed.chunks,
         searched=indexed if allowed is None else count_indexed(db, allowed),
         route="+".join(used) or "none",
         notes=tuple(notes),

@@ -148,7 +148,7 @@ def _list(values: Iterable[int | str]) -> str:
 def _leaf(row: tuple[object, ...]) -> Leaf:
     *front, blocks = row
     pairs = tuple((str(name), int(line)) for name, line in json.loads(str(blocks)))
-    return Leaf(*front, pairs)  # type: ignore[arg-type]
+    return Leaf(*front, pairs)  # type: ignore[call-arg,arg-type]
 
 
 def fetch_leaves(db: Connection, pks: Collection[int]) -> dict[int, Leaf]:
@@ -301,6 +301,30 @@ def fetch_tags_of(db: Connection, note_pks: Collection[int]) -> dict[int, tuple[
     for note_pk, tag in db.execute(sql, (_list(note_pks),)):
         found.setdefault(note_pk, []).append(tag)
     return {note_pk: tuple(tags) for note_pk, tags in found.items()}
+
+
+def fetch_headings(db: Connection, note_pks: Collection[int]) -> dict[int, tuple[str, ...]]:
+    """Returns for each note the texts of its headings, in order."""
+    sql = "SELECT note_pk, headings FROM notes WHERE note_pk IN (SELECT value FROM json_each(?))"
+    return {
+        note_pk: tuple(str(text) for _, text, *_ in json.loads(headings))
+        for note_pk, headings in db.execute(sql, (_list(note_pks),))
+    }
+
+
+def fetch_source_refs(db: Connection, note_pks: Collection[int]) -> dict[int, str]:
+    """Returns the property `source_ref` of those notes that have it: where a document came from."""
+    sql = (
+        "SELECT note_pk, json_extract(properties, '$.source_ref') FROM notes "
+        "WHERE note_pk IN (SELECT value FROM json_each(?))"
+    )
+    return {pk: str(ref) for pk, ref in db.execute(sql, (_list(note_pks),)) if ref is not None}
+
+
+def fetch_surfaces(db: Connection, entity_ids: Collection[str]) -> frozenset[str]:
+    """Returns how these entities are written where they occur, in small letters."""
+    sql = "SELECT DISTINCT surface FROM occurrences WHERE entity_id IN (SELECT value FROM json_each(?))"
+    return frozenset(str(surface).casefold() for (surface,) in db.execute(sql, (_list(entity_ids),)))
 
 
 def fetch_backlinks(db: Connection, path: str) -> list[Backlink]:
