@@ -100,7 +100,9 @@ def test_before_the_first_sync_there_is_nothing_but_no_failure(vault: Path) -> N
 
 
 def test_a_note_is_shown_with_what_the_vault_knows_of_it(keeper: Keeper, vault: Path) -> None:
-    tea, time, daily = (note_json(view) for view in keeper.note(["Tea", "Time.md", "Daily/2026-03-01"], vault))
+    tea, time, daily = (
+        note_json(view) for view in keeper.note(["Tea", "Time.md", "Daily/2026-03-01"], vault)
+    )
     assert tea["links"][0]["resolved"] == "Time.md"
     assert tea["embeds"][0]["resolved"] == "pot.png"
     assert tea["targets"] == {"Time.md": 1, "pot.png": 1}

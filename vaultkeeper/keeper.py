@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vaultkeeper.config import Settings
-from vaultkeeper.errors import ProviderError, StorageError
+from vaultkeeper.errors import NoIndexError, ProviderError, StorageError
 from vaultkeeper.ports import Clock
 
 if TYPE_CHECKING:
@@ -21,11 +21,12 @@ if TYPE_CHECKING:
     from vaultkeeper.index.db import Connection
     from vaultkeeper.index.settings import IndexSettings
     from vaultkeeper.index.sync import SyncStats
+    from vaultkeeper.memory.gazetteer import Gazetteer
     from vaultkeeper.ports import Embedder
+    from vaultkeeper.present.shapes import Answer
     from vaultkeeper.retrieval.health import Health
     from vaultkeeper.retrieval.inspect import NoteView
     from vaultkeeper.retrieval.status import Status
-    from vaultkeeper.types import QueryResponse
 
 QUICK_EMBEDDERS = ("static", "none", "hash")
 
@@ -66,6 +67,8 @@ class Keeper:
         self._writer: Connection | None = None
         self._locked = False
         self._embedder: Embedder | None = None
+        self._gazetteer: Gazetteer | None = None
+        self._gazetteer_state: tuple[Connection, int] | None = None
 
     def close(self) -> None:
         """Closes what is open; the keeper can be used again."""
@@ -185,14 +188,22 @@ class Keeper:
 
     # Reading
 
-    def ask(self, params: AskParams) -> object:
-        """Answers a question from the index as it is."""
-        from vaultkeeper.ask.answer import answer
+    def ask(self, params: AskParams) -> Answer:
+        """Answers a question from the index as it is.
 
-        return answer(self._corpus(), params)
+        Raises:
+            NoIndexError: there is none.
+        """
+        from vaultkeeper.ask.answer import ask
 
-    def search(self, params: SearchParams) -> QueryResponse:
-        """Lists what fits a query."""
+        return ask(self._corpus(), params)
+
+    def search(self, params: SearchParams) -> Answer:
+        """Lists what fits a query, from the index as it is.
+
+        Raises:
+            NoIndexError: there is none.
+        """
         from vaultkeeper.ask.answer import search
 
         return search(self._corpus(), params)
@@ -292,4 +303,22 @@ class Keeper:
         return 0
 
     def _corpus(self) -> Corpus:
-        raise NotImplementedError
+        from vaultkeeper.ask.corpus import Corpus
+        from vaultkeeper.memory.extract import extract
+
+        db = self._open_reader()
+        if db is None:
+            raise NoIndexError()
+        gazetteer = self._open_gazetteer(db)
+        return Corpus(db, self.root.name, lambda text: extract(text, gazetteer))
+
+    def _open_gazetteer(self, db: Connection) -> Gazetteer:
+        """Returns the names of the registry, compiled anew when the index has changed."""
+        state = (db, db.execute("PRAGMA data_version").fetchone()[0])
+        if self._gazetteer is None or self._gazetteer_state != state:
+            from vaultkeeper.index.registry import load_entities
+            from vaultkeeper.memory.gazetteer import Gazetteer
+
+            self._gazetteer = Gazetteer(load_entities(db))
+            self._gazetteer_state = state
+        return self._gazetteer

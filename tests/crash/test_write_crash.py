@@ -50,8 +50,24 @@ PROGRAM = textwrap.dedent(
 )
 
 STEPS = {
-    "create": ["temp-created", "mid-write", "temp-written", "temp-synced", "published", "folder-synced", "no-links"],
-    "replace": ["temp-created", "mid-write", "temp-written", "temp-synced", "compared", "replaced", "folder-synced"],
+    "create": [
+        "temp-created",
+        "mid-write",
+        "temp-written",
+        "temp-synced",
+        "published",
+        "folder-synced",
+        "no-links",
+    ],
+    "replace": [
+        "temp-created",
+        "mid-write",
+        "temp-written",
+        "temp-synced",
+        "compared",
+        "replaced",
+        "folder-synced",
+    ],
     "trash": ["temp-created", "mid-write", "temp-synced", "published", "folder-synced", "copied", "removed"],
 }
 
@@ -61,7 +77,10 @@ def test_killed_at(verb, step, tmp_path):
     if verb != "create":
         create_note(tmp_path, NOTE, OLD)
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, verb, step, str(tmp_path)], capture_output=True, text=True, cwd=os.getcwd()
+        [sys.executable, "-c", PROGRAM, verb, step, str(tmp_path)],
+        capture_output=True,
+        text=True,
+        cwd=os.getcwd(),
     )
     assert done.returncode == -signal.SIGKILL, done.stderr
     assert "survived" not in done.stdout

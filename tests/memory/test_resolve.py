@@ -8,7 +8,15 @@ from vaultkeeper.types import Entity, Handle
 
 
 def entity(name: str, *aliases: str, kind: str = "person", emails=(), handles=()) -> Entity:
-    return Entity(f"{kind}:{name.lower()}", kind, name, f"entities/{kind}/x.md", list(aliases), list(emails), list(handles))
+    return Entity(
+        f"{kind}:{name.lower()}",
+        kind,
+        name,
+        f"entities/{kind}/x.md",
+        list(aliases),
+        list(emails),
+        list(handles),
+    )
 
 
 REGISTRY = Registry(
@@ -29,7 +37,9 @@ REGISTRY = Registry(
 )
 
 
-@pytest.mark.parametrize("name", ["mara", "MARA LINDQVIST", "person:mara lindqvist", "mara.l@x.org", "@lindq", "老张"])
+@pytest.mark.parametrize(
+    "name", ["mara", "MARA LINDQVIST", "person:mara lindqvist", "mara.l@x.org", "@lindq", "老张"]
+)
 def test_exact(name):
     found = resolve(REGISTRY, name)
     assert found.status == "exact"
@@ -72,7 +82,9 @@ def test_never_a_guess_between_two_that_are_close(name):
     assert len(found.candidates) >= 2
 
 
-@pytest.mark.parametrize("name", ["", "   ", "!!", "Xerxes", "ML", "Mark", "李四", "Mara Chen", "Smithsonian"])
+@pytest.mark.parametrize(
+    "name", ["", "   ", "!!", "Xerxes", "ML", "Mark", "李四", "Mara Chen", "Smithsonian"]
+)
 def test_nothing_is_better_than_something_wrong(name):
     found = resolve(REGISTRY, name)
     assert found.entity is None
@@ -82,14 +94,21 @@ def test_nothing_is_better_than_something_wrong(name):
 def test_a_shared_exact_name_is_ambiguous_until_the_kind_decides():
     registry = Registry([entity("Lund", kind="location"), entity("Lund")])
     assert resolve(registry, "lund").status == "ambiguous"
-    assert [candidate.entity.kind for candidate in resolve(registry, "lund").candidates] == ["location", "person"]
+    assert [candidate.entity.kind for candidate in resolve(registry, "lund").candidates] == [
+        "location",
+        "person",
+    ]
     assert resolve(registry, "lund", "person").entity.kind == "person"
 
 
 def test_limit_and_order_of_candidates():
     registry = Registry([entity(f"Weber {name}") for name in ("Ada", "Bea", "Cem", "Dov", "Eva", "Fay")])
     found = resolve(registry, "Weber", limit=3)
-    assert [candidate.entity.display_name for candidate in found.candidates] == ["Weber Ada", "Weber Bea", "Weber Cem"]
+    assert [candidate.entity.display_name for candidate in found.candidates] == [
+        "Weber Ada",
+        "Weber Bea",
+        "Weber Cem",
+    ]
 
 
 def test_the_answer_does_not_depend_on_the_order_of_notes():

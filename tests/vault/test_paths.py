@@ -41,7 +41,10 @@ def test_a_new_entity_lands_where_the_specification_says(entity_id, path, tmp_pa
         assert entity_path(entity_id) == path
 
 
-@pytest.mark.parametrize("name", ["CON", "nul", "com1.txt", "Lpt9", "aux.", "...", ".hidden", " x ", "x.", "", "😀" * 90, "é" * 300])
+@pytest.mark.parametrize(
+    "name",
+    ["CON", "nul", "com1.txt", "Lpt9", "aux.", "...", ".hidden", " x ", "x.", "", "😀" * 90, "é" * 300],
+)
 def test_any_name_becomes_one_that_every_system_can_carry(name, tmp_path):
     safe = safe_name(name)
     (tmp_path / safe).write_bytes(b"")
@@ -66,7 +69,18 @@ def test_whose_a_path_is():
 
 @pytest.mark.parametrize(
     "path",
-    ["", "/etc/passwd", "../x.md", "a/../../x.md", "a//b.md", "./x.md", "a/", "a\0b", ".obsidian/app.json", "a/.git/x"],
+    [
+        "",
+        "/etc/passwd",
+        "../x.md",
+        "a/../../x.md",
+        "a//b.md",
+        "./x.md",
+        "a/",
+        "a\0b",
+        ".obsidian/app.json",
+        "a/.git/x",
+    ],
 )
 def test_paths_that_are_no_notes_are_refused(path, tmp_path):
     with pytest.raises(RefusedError):
@@ -78,12 +92,24 @@ def test_links_out_of_the_vault_are_refused_at_every_level(tmp_path):
     (vault / "real" / "deep").mkdir(parents=True)
     (outside / "deep").mkdir(parents=True)
     (vault / ".hidden").mkdir()
-    for name, target in {"out": outside, "in": vault / "real", "dark": vault / ".hidden", "up": tmp_path}.items():
+    for name, target in {
+        "out": outside,
+        "in": vault / "real",
+        "dark": vault / ".hidden",
+        "up": tmp_path,
+    }.items():
         (vault / name).symlink_to(target, target_is_directory=True)
     (vault / "real" / "far").symlink_to(outside / "deep")
     (vault / "real" / "file.md").symlink_to(vault / "real" / "other.md")
     (vault / "loop").symlink_to("loop")
-    for path in ("out/x.md", "out/deep/x.md", "real/far/x.md", "in/far/new/x.md", "up/vault2/x.md", "dark/x.md"):
+    for path in (
+        "out/x.md",
+        "out/deep/x.md",
+        "real/far/x.md",
+        "in/far/new/x.md",
+        "up/vault2/x.md",
+        "dark/x.md",
+    ):
         with pytest.raises(RefusedError):
             inside(vault, path)
     for path in ("real/file.md", "in/file.md", "loop", "real/deep", "out"):

@@ -32,7 +32,9 @@ class Registry:
     """Entities in the order of their ids (and of their paths, where two notes declare one id)."""
 
     def __init__(self, entities: Iterable[Entity]) -> None:
-        self.entities: tuple[Entity, ...] = tuple(sorted(entities, key=lambda entity: (entity.id, entity.path)))
+        self.entities: tuple[Entity, ...] = tuple(
+            sorted(entities, key=lambda entity: (entity.id, entity.path))
+        )
         self._by_id: dict[str, list[Entity]] = {}
         self._merged: dict[str, Entity] = {}
         self._by_name: dict[str, list[Entity]] = {}

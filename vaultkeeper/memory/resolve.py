@@ -170,7 +170,11 @@ def _by_words(query: list[str], name: list[str]) -> float:
     if len(query) == len(name):
         scores = [alike(left, right) for left, right in zip(query, name, strict=True)]
         if all(scores) and any(len(word) > 1 for word in query):
-            return 0.90 + 0.06 * (min(scores) - 0.9) * 10 if min(scores) >= 0.9 else 0.95 * sum(scores) / len(scores)
+            return (
+                0.90 + 0.06 * (min(scores) - 0.9) * 10
+                if min(scores) >= 0.9
+                else 0.95 * sum(scores) / len(scores)
+            )
         return 0.0
     short, long = sorted((query, name), key=len)
     if not any(len(word) > 1 for word in query) or not any(len(word) > 1 for word in short):
@@ -179,7 +183,8 @@ def _by_words(query: list[str], name: list[str]) -> float:
     total = 0.0
     for word in short:
         score, where = max(
-            ((alike(word, other), -index) for index, other in enumerate(long) if index not in taken), default=(0.0, 0)
+            ((alike(word, other), -index) for index, other in enumerate(long) if index not in taken),
+            default=(0.0, 0),
         )
         if not score:
             return 0.0
