@@ -19,6 +19,7 @@ from vaultkeeper.ports import Clock
 if TYPE_CHECKING:
     from vaultkeeper.ask.corpus import AskParams, Corpus, SearchParams
     from vaultkeeper.index.db import Connection
+    from vaultkeeper.index.embedding import Embedding
     from vaultkeeper.index.settings import IndexSettings
     from vaultkeeper.index.sync import SyncStats
     from vaultkeeper.memory.gazetteer import Gazetteer
@@ -67,6 +68,7 @@ class Keeper:
         self._writer: Connection | None = None
         self._locked = False
         self._embedder: Embedder | None = None
+        self._embedding: Embedding | None = None
         self._gazetteer: Gazetteer | None = None
         self._gazetteer_state: tuple[Connection, int] | None = None
 
@@ -141,6 +143,7 @@ class Keeper:
                     if last or not is_corrupt(error):
                         raise StorageError(path=self.index_dir, reason=str(error)) from error
                     self.close()
+                    self._forget_vectors()
                     store.discard(self.index_dir)
                     paths = None
         raise AssertionError("the loop returns or raises")
@@ -166,6 +169,7 @@ class Keeper:
             if self._writer is not None:
                 self._writer.close()
                 self._writer = None
+            self._forget_vectors()
             with store.new_generation(self.index_dir) as db:
                 return sync(
                     db, self.root, self._index_settings(), clock=self._clock, progress=progress, stop=stop
@@ -184,7 +188,13 @@ class Keeper:
         Raises:
             ProviderError: the embedder cannot be loaded, or failed.
         """
-        return 0
+        db = self._open_reader()
+        vectors = self._vectors()
+        if db is None or vectors is None:
+            return 0
+        return vectors.embed(
+            db, now=self._clock(), command=self._command, stop=stop, limit=limit, progress=progress
+        )
 
     # Reading
 
@@ -299,8 +309,36 @@ class Keeper:
             return str(error)
         return None
 
+    def _vectors(self) -> Embedding | None:
+        """Returns the vectors of the index; None when they are switched off."""
+        if self.settings.embedder.strip() == "none":
+            return None
+        if self._embedding is None:
+            from vaultkeeper.index.embedding import Embedding
+
+            self._embedding = Embedding(
+                self.index_dir,
+                self.settings.embedder.strip(),
+                self._get_embedder,
+                exact_below=self.settings.hnsw_threshold,
+            )
+        return self._embedding
+
+    def _forget_vectors(self) -> None:
+        vectors = self._vectors()
+        if vectors is not None:
+            vectors.forget()
+
+    def _get_embedder(self) -> Embedder:
+        embedder = self._open_embedder()
+        if embedder is None:
+            raise AssertionError("nobody asks for an embedder that is switched off")
+        return embedder
+
     def _pending(self) -> int:
-        return 0
+        db = self._open_reader()
+        vectors = self._vectors()
+        return 0 if db is None or vectors is None else vectors.pending(db)
 
     def _corpus(self) -> Corpus:
         from vaultkeeper.ask.corpus import Corpus
@@ -310,7 +348,15 @@ class Keeper:
         if db is None:
             raise NoIndexError()
         gazetteer = self._open_gazetteer(db)
-        return Corpus(db, self.root.name, lambda text: extract(text, gazetteer))
+        vectors = self._vectors()
+        return Corpus(
+            db,
+            self.root.name,
+            lambda text: extract(text, gazetteer),
+            vectors=vectors,
+            embedder=self._get_embedder if vectors is not None else None,
+            pending=self._pending(),
+        )
 
     def _open_gazetteer(self, db: Connection) -> Gazetteer:
         """Returns the names of the registry, compiled anew when the index has changed."""
