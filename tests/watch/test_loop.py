@@ -273,7 +273,7 @@ def test_stop_flushes_what_is_pending(disk: Disk, watch: Start) -> None:
 def test_clients_ask_for_a_sync_and_wait_for_it(disk: Disk, watch: Start) -> None:
     watch(WatchOptions(tick_s=0.05, quiet_s=60.0, max_wait_s=60.0)).ready()
     (disk.root / "two.md").write_text("two")
-    assert ask_server(disk.index_dir, "sync") == {"added": 1, "changed": 0, "renamed": 0, "removed": 0}
+    assert ask_server(disk.index_dir, "sync") == {"added": 1, "modified": 0, "renamed": 0, "removed": 0}
     assert disk.rows["two.md"] == "two"
     assert ask_server(disk.index_dir, "sync", {"flush": True}) is not None
 
@@ -296,6 +296,22 @@ def test_questions_are_answered_while_a_sync_runs(disk: Disk, watch: Start) -> N
     assert "two.md" not in disk.rows
     disk.go.set()
     watched.end()
+    assert "two.md" in disk.rows
+
+
+def test_a_reader_does_not_wait_for_the_first_sync_but_a_sync_does(disk: Disk, watch: Start) -> None:
+    disk.go.clear()
+    watch()
+    assert disk.in_sync.wait(10)
+    assert ask_server(disk.index_dir, "sync", {"flush": True}) == {}
+    assert ask_server(disk.index_dir, "ask", {"query": "one"}) == {"hits": []}
+    found: list[object] = []
+    client = threading.Thread(target=lambda: found.append(ask_server(disk.index_dir, "sync")))
+    client.start()
+    (disk.root / "two.md").write_text("two")
+    disk.go.set()
+    client.join(10)
+    assert found
     assert "two.md" in disk.rows
 
 

@@ -22,7 +22,7 @@ from vaultkeeper.watch import protocol
 from vaultkeeper.watch.batcher import MAX_WAIT_S, QUIET_S, Batch, Batcher
 from vaultkeeper.watch.follow import Follower
 from vaultkeeper.watch.pace import RESCAN_S, SleepDetector
-from vaultkeeper.watch.report import count_of, plural, summary, sync_json
+from vaultkeeper.watch.report import plural, summary, sync_json
 from vaultkeeper.watch.root import RootGuard, RootState, looks_empty
 from vaultkeeper.watch.server import Reply, Server
 from vaultkeeper.watch.stop import Stop
@@ -154,6 +154,7 @@ class _Watcher:
         self._notes = 0
         self._waiting_for_root = False
         self._first = True
+        self._comparing = True
         self._complaint = ""
         self._retry_pause_s = RETRY_FIRST_S
         self._retry_s = 0.0
@@ -235,7 +236,7 @@ class _Watcher:
         """An empty folder although the index knows notes: a drive that is not mounted, rather than an empty
         vault.
         """
-        return self._first and looks_empty(self._root) and count_of(self._keeper.status(), "notes") > 0
+        return self._first and looks_empty(self._root) and self._keeper.status().notes > 0
 
     def _wait_for_root(self) -> None:
         self._waiting_for_root = True
@@ -281,6 +282,7 @@ class _Watcher:
             raise VaultNotFoundError(vault=self._root)
         self._trickle.stand_aside()
         started_s, cost_s = time.monotonic(), time.thread_time()
+        self._comparing = batch.everything
         try:
             stats = self._keeper.sync(
                 paths=None if batch.everything else batch.paths,
@@ -288,6 +290,7 @@ class _Watcher:
                 stop=self._cut_short if batch.everything else self._root_lost,
             )
         finally:
+            self._comparing = False
             self._trickle.kick()
         changes = summary(stats)
         now_s = time.monotonic()
@@ -302,7 +305,7 @@ class _Watcher:
         elif self._first and not self._stop():
             self._talk.line("Nothing has changed since the last sync.")
         if self._shows_status and (changes or self._first):
-            self._notes = count_of(self._keeper.status(), "notes")
+            self._notes = self._keeper.status().notes
         self._first = self._first and self._stop()
         if self._complaint:
             self._talk.line("Syncing works again.")
@@ -403,8 +406,12 @@ class _Watcher:
         done.wait(FRESH_S)
 
     def _ask_sync(self, params: protocol.Json, reply: Reply) -> None:
+        flush = bool(params.get("flush"))
+        if flush and self._comparing:
+            reply(sync_json(None))  # a reader does not wait for a comparison of the whole vault
+            return
         with self._lock:
-            self._requests.append(_Request(not params.get("flush"), reply))
+            self._requests.append(_Request(not flush, reply))
         self._stop.wake()
 
     def _ping(self, _params: protocol.Json, reply: Reply) -> None:
