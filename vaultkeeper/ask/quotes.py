@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from vaultkeeper.index.reads import Leaf
 from vaultkeeper.present.sentences import Sentence, find_sentences
@@ -61,14 +61,12 @@ class Question:
         weights: Information of each stem, or run of CJK, that is looked for.
         surfaces: Spellings of the entities of the question, in small letters.
         own: Notes that declare an entity of the question: whatever they say, they say of it.
-        vector: Of the question, float32 `(dim,)`; None without vectors.
     """
 
     text: str
     weights: Mapping[str, float]
     surfaces: frozenset[str]
     own: frozenset[int] = frozenset()
-    vector: Any = None
 
 
 def choose_quotes(
