@@ -35,6 +35,7 @@ CODES = MappingProxyType(
         "block-missing": "A link leads to a block that its note does not have.",
         "id-duplicate": "Several notes have the same `id`, so a citation of one could mean another.",
         "entity-id-duplicate": "Several notes declare the same entity; their names count together.",
+        "entity-name-ambiguous": "Two entities share a name; a text that says only that is linked to all of them.",
         "entity-id-invalid": "The `id` of an entity is not written as `kind:name`; the right form is used.",
         "entity-kind-unknown": "The `kind` of a registry note is none of the known ones; `misc` is used.",
         "entity-kind-mismatch": "The kind in the `id` of an entity is another than that of `kind` or of its folder.",
