@@ -1,10 +1,10 @@
-"""A process that is killed at any step of a write leaves the old bytes or the new ones, and nothing that the scan sees."""
+"""A process killed at any step of a write leaves the old bytes or the new ones, and nothing that the scan sees."""
 
-import os
 import signal
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import pytest
 
@@ -80,7 +80,7 @@ def test_killed_at(verb, step, tmp_path):
         [sys.executable, "-c", PROGRAM, verb, step, str(tmp_path)],
         capture_output=True,
         text=True,
-        cwd=os.getcwd(),
+        cwd=Path.cwd(),
     )
     assert done.returncode == -signal.SIGKILL, done.stderr
     assert "survived" not in done.stdout

@@ -5,6 +5,7 @@ import sys
 import textwrap
 import time
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
@@ -33,7 +34,7 @@ HOLD = textwrap.dedent(
 def holder(tmp_path):
     process = subprocess.Popen(
         [sys.executable, "-c", HOLD, str(tmp_path / "x.lock")],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=os.getcwd(),
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=Path.cwd(),
     )  # fmt: skip
     assert process.stdout.readline() == "held\n"
     yield process
@@ -86,7 +87,7 @@ def test_probing_creates_nothing_and_disturbs_nobody(tmp_path):
     probe = subprocess.Popen(
         [sys.executable, "-c", "import sys; from pathlib import Path; from vaultkeeper.vault.lock import lock_holder\n"
          "print('go', flush=True)\nfor _ in range(3000): lock_holder(Path(sys.argv[1]))", str(tmp_path / "x.lock")],
-        stdout=subprocess.PIPE, text=True, cwd=os.getcwd(),
+        stdout=subprocess.PIPE, text=True, cwd=Path.cwd(),
     )  # fmt: skip
     assert probe.stdout.readline() == "go\n"
     taken = 0
@@ -124,13 +125,13 @@ def test_edits_of_many_processes_follow_one_another(tmp_path):
         from vaultkeeper.vault.lock import edit_lock
         folder = Path(sys.argv[1])
         for _ in range(25):
-            with edit_lock(folder / "index", command="entity alias", since=datetime(2026, 1, 1, tzinfo=UTC), timeout_s=60):
+            with edit_lock(folder / "index", command="x", since=datetime(2026, 1, 1, tzinfo=UTC), timeout_s=60):
                 number = int((folder / "n").read_text())
                 (folder / "n").write_text(str(number + 1))
         """
     )
     run = [sys.executable, "-c", program, str(tmp_path)]
-    processes = [subprocess.Popen(run, cwd=os.getcwd()) for _ in range(4)]
+    processes = [subprocess.Popen(run, cwd=Path.cwd()) for _ in range(4)]
     assert [process.wait() for process in processes] == [0] * 4
     assert counter.read_text() == "100"
 

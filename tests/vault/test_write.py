@@ -7,6 +7,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+from pathlib import Path
 
 import pytest
 
@@ -40,7 +41,7 @@ def test_create_respects_the_umask(tmp_path):
         create_note(tmp_path, NOTE, b"")
     finally:
         os.umask(old)
-    assert stat.S_IMODE(os.stat(tmp_path / NOTE).st_mode) == 0o640
+    assert stat.S_IMODE((tmp_path / NOTE).stat().st_mode) == 0o640
 
 
 def test_create_never_overwrites(tmp_path):
@@ -108,14 +109,14 @@ def test_replace_keeps_the_rights(tmp_path):
     receipt = replace_note(tmp_path, NOTE, b"new!", sha256_hex(b"old"))
     assert receipt.bytes == 4
     assert tree(tmp_path) == {NOTE: b"new!"}
-    assert stat.S_IMODE(os.stat(tmp_path / NOTE).st_mode) == 0o604
+    assert stat.S_IMODE((tmp_path / NOTE).stat().st_mode) == 0o604
 
 
 def test_replacing_by_the_same_bytes_touches_nothing(tmp_path):
     create_note(tmp_path, NOTE, b"old")
-    before = os.stat(tmp_path / NOTE)
+    before = (tmp_path / NOTE).stat()
     assert replace_note(tmp_path, NOTE, b"old", sha256_hex(b"old")).changed is False
-    assert os.stat(tmp_path / NOTE) == before
+    assert (tmp_path / NOTE).stat() == before
 
 
 @pytest.mark.parametrize("step", ["temp-created", "temp-written", "temp-synced"])
@@ -191,7 +192,7 @@ def test_a_full_disk_leaves_the_old_bytes_and_no_litter(tmp_path):
     """
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(program), str(tmp_path)],
-        capture_output=True, text=True, check=True, cwd=os.getcwd(),
+        capture_output=True, text=True, check=True, cwd=Path.cwd(),
     )  # fmt: skip
     assert done.stdout.count("cannot be written: file too large") == 2
     assert tree(tmp_path) == {NOTE: b"old"}

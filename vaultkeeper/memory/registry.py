@@ -1,6 +1,7 @@
 """The registry: all entities that the notes of a vault declare.
 
-Owns exact lookup by id and by name, and says what is contradictory. Names that are only similar are `memory.resolve`'s.
+Owns exact lookup by id and by name, and says what is contradictory. Names that are only similar are
+`memory.resolve`'s.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from vaultkeeper.types import Entity, Problem
 
 
 def fold_name(name: str) -> str:
-    """What two spellings of a name have in common: composed letters, lower case, single blanks, straight apostrophes."""
+    """What spellings of a name have in common: composed letters, lower case, single blanks, straight quotes."""
     if not name.isascii():
         name = unicodedata.normalize("NFC", name).replace("’", "'")
     return " ".join(name.lower().split())
@@ -78,7 +79,7 @@ class Registry:
         return tuple(found[entity_id] for entity_id in sorted(found))
 
     def lookup_alias(self, kind: str | None, needle: str) -> Entity | None:
-        """The first entity, by id, that has exactly this alias, e-mail address, handle or display name; else None.
+        """The first entity, by id, with exactly this alias, e-mail address, handle or display name; else None.
 
         It does not tell when there are several: `resolve` does.
 

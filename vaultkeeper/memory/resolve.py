@@ -1,7 +1,7 @@
 """Resolves a name that a person typed to an entity.
 
-Owns the guessing: how alike two names are, and when that is enough. It never chooses between two that are close to each
-other, and it never writes.
+Owns the guessing: how alike two names are, and when that is enough. It never chooses between two that are
+close to each other, and it never writes.
 """
 
 from __future__ import annotations
@@ -55,9 +55,10 @@ class Resolved:
 def resolve(registry: Registry, name: str, kind: str | None = None, limit: int = 5) -> Resolved:
     """Resolves an id, name, alias, e-mail address or handle, or something like it.
 
-    An id or an exact name without regard to case is `exact`, unless two entities have it. Otherwise names are compared by edit
-    distance without accents, parts of names, initials, short forms of given names and the local part of e-mail addresses;
-    the best is taken when it reaches `THRESHOLD` and leads the next entity by `MARGIN`.
+    An id or an exact name without regard to case is `exact`, unless two entities have it. Otherwise names
+    are compared by edit distance without accents, parts of names, initials, short forms of given names and
+    the local part of e-mail addresses; the best is taken when it reaches `THRESHOLD` and leads the next
+    entity by `MARGIN`.
 
     Args:
         kind: Only entities of this kind.
@@ -133,9 +134,9 @@ def _ranked(registry: Registry, name: str, kind: str | None) -> list[Candidate]:
 def similarity(query: str, name: str) -> float:
     """How alike a question and a name are, both plain; 0..1, 0.97 when they differ in accents and marks only.
 
-    The constants order the reasons: a spelling mistake in a whole name (edit distance), an initial or a short form in
-    a whole name (0.90), a part of a longer name (0.88), the name with more around it (0.86). A question of initials only is
-    never enough.
+    The constants order the reasons: a spelling mistake in a whole name (edit distance), an initial or a
+    short form in a whole name (0.90), a part of a longer name (0.88), the name with more around it (0.86).
+    A question of initials only is never enough.
     """
     from rapidfuzz import fuzz
 
@@ -181,6 +182,7 @@ def _by_words(query: list[str], name: list[str]) -> float:
         return 0.0
     taken: set[int] = set()
     total = 0.0
+    spelt_out = False  # a lone initial is no part of a name
     for word in short:
         score, where = max(
             ((alike(word, other), -index) for index, other in enumerate(long) if index not in taken),
@@ -190,6 +192,9 @@ def _by_words(query: list[str], name: list[str]) -> float:
             return 0.0
         taken.add(-where)
         total += score
+        spelt_out = spelt_out or min(len(word), len(long[-where])) > 1
+    if not spelt_out:
+        return 0.0
     mean = total / len(short)
     if short is query:
         return 0.88 - (1 - mean) / 2
