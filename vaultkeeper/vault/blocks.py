@@ -22,6 +22,7 @@ from vaultkeeper.vault.marks import (
     HTML,
     HTML_END,
     ITEM,
+    MAX_DEPTH,
     RULE,
     SETEXT,
     SPECIAL,
@@ -216,6 +217,7 @@ class _Scanner(OpenText):
         """Opens the blocks that begin on a line, and gives it what is left as text."""
         stack = self.stack
         leaf = self.leaf
+        no_rule = 0  # a thematic break of the same marks cannot begin before this position
         while True:
             char = line[at]
             in_text = leaf == TEXT
@@ -225,7 +227,7 @@ class _Scanner(OpenText):
                 self._cut(matched)
                 self.leaf = INDENTED
                 return
-            if char not in SPECIAL:
+            if char not in SPECIAL or (len(stack) >= MAX_DEPTH and matched >= MAX_DEPTH):
                 break
             if char == ">":
                 self._cut(matched)
@@ -246,9 +248,12 @@ class _Scanner(OpenText):
                     and self._underline(char)
                 ):
                     return
-                if char in "-*_" and RULE.match(line, at):
-                    self._cut(matched)
-                    return
+                if char in "-*_" and at >= no_rule:
+                    rule = RULE[char].match(line, at)
+                    if rule is not None and rule.end() == len(line):
+                        self._cut(matched)
+                        return
+                    no_rule = rule.end() if rule is not None else 0
                 item = ITEM.match(line, at)
                 if item is None:
                     break

@@ -10,13 +10,16 @@ from __future__ import annotations
 import re
 from typing import Final
 
+# Containers that lie deeper than this are read as text: every line costs time for each of them.
+MAX_DEPTH: Final = 200
+
 # First characters of a line that may mean something; every other line is a line of text. White space other
 # than blank and tab is text for CommonMark.
 SPECIAL: Final = frozenset(" \t#>-+*_=`~<$%[|:0123456789")
 
 ATX: Final = re.compile(r"(#{1,6})(?=[ \t]|$)")
 FENCE: Final = re.compile(r"(`{3,})[^`]*$|(~{3,})")
-RULE: Final = re.compile(r"(?:(?:-[ \t]*+){3,}+|(?:\*[ \t]*+){3,}+|(?:_[ \t]*+){3,}+)$")
+RULE: Final = {char: re.compile(rf"(?:{re.escape(char)}[ \t]*+){{3,}}+") for char in "-*_"}
 SETEXT: Final = re.compile(r"(?:=++|-++)[ \t]*+$")
 ITEM: Final = re.compile(r"(?:[-+*]|(\d{1,9})[.)])(?=[ \t]|$)")
 TASK: Final = re.compile(r"\[(.)\](?:[ \t]+|$)(.*)")
