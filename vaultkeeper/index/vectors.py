@@ -35,7 +35,7 @@ _FETCHED_AT_ONCE = 2048
 _FEW_DEAD = 1024
 
 _M, _EF_CONSTRUCTION, _SEED = 16, 200, 1
-_EF = 400
+_EF = 200
 _MARGIN = 32
 _ADDED_AT_ONCE = 1000
 _TAIL = 5_000
@@ -228,11 +228,11 @@ class VectorIndex:
         for start in range(0, len(numbers), _SCORED_AT_ONCE):
             part = numbers[start : start + _SCORED_AT_ONCE]
             products = self._file.rows[part].astype(np.float64) * exact
-            rounded: list[float] = np.round(np.add.reduce(products, axis=1), 6).tolist()
+            rounded = np.round(np.asarray(np.add.reduce(products, axis=1)), 6).tolist()
             scored.extend(
                 (-score, keys[number]) for number, score in zip(part.tolist(), rounded, strict=True)
             )
-        return [(key, 0.0 - score) for score, key in heapq.nsmallest(k, scored)]
+        return [(key, 0.0 - negative) for negative, key in heapq.nsmallest(k, scored)]
 
     def _proposed(self, query: NDArray[np.float32], k: int) -> NDArray[np.int64] | None:
         """Returns rows that the graph holds for near, and near ones of those that it does not know; None

@@ -6,7 +6,7 @@ the plugin.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -68,7 +68,8 @@ class LlmEmbedder:
             raise _failed(self._model.model_id, f"{len(texts)} texts gave vectors of shape {rows.shape}")
         lengths = np.sqrt(np.add.reduce(np.square(rows), axis=1))
         lengths[lengths == 0] = 1
-        return (rows / lengths[:, None]).astype(np.float32)
+        unit: NDArray[np.float32] = (rows / lengths[:, None]).astype(np.float32)
+        return unit
 
 
 def load_llm(model_id: str) -> LlmEmbedder:
@@ -87,7 +88,8 @@ def load_llm(model_id: str) -> LlmEmbedder:
             remedy="pip install 'vaultkeeper[llm]'",
         ) from error
     try:
-        model = llm.get_embedding_model(model_id)
+        find: Callable[[str], Any] = llm.get_embedding_model
+        model = find(model_id)
     except llm.UnknownModelError as error:
         raise _failed(model_id, "the llm library has no such embedding model") from error
     return LlmEmbedder(model)

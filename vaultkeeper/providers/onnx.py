@@ -183,7 +183,7 @@ def read_recipe(root: Path) -> Recipe:
     if len(chosen) > 1 or any(name not in _POOLINGS for name in chosen):
         raise _failed(str(root), f"its pooling {' + '.join(chosen)} is not supported")
     prompts = _read_object(root / "config_sentence_transformers.json").get("prompts")
-    prompts = prompts if isinstance(prompts) else {}
+    prompts = prompts if isinstance(prompts, dict) else {}
     limits = [
         _read_object(root / "sentence_bert_config.json").get("max_seq_length"),
         _read_object(root / "tokenizer_config.json").get("model_max_length"),
@@ -223,7 +223,7 @@ def _read_json(path: Path) -> Any:
 
 def _read_object(path: Path) -> dict[str, Any]:
     found = _read_json(path)
-    return found if isinstance(found) else {}
+    return found if isinstance(found, dict) else {}
 
 
 def _failed(folder: str, reason: str) -> ProviderError:
