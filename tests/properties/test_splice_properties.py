@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from vaultkeeper.errors import UnreadableNoteError
@@ -10,6 +10,7 @@ from vaultkeeper.vault.frontmatter import parse_properties
 from vaultkeeper.vault.splice import append_items, read_properties, remove_items, set_property
 from vaultkeeper.vault.yaml_text import render_scalar
 
+RELAXED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 WORDS = st.sampled_from(
     ["Mara", "M", "7", "yes", "2026-04-13", "a b", "张伟", "x: y", "O'Brien", "a, b", "#t", "", "é"]
 )
@@ -112,7 +113,7 @@ def as_list(value: object) -> list[object] | None:
     return value if isinstance(value, list) else [value]
 
 
-@settings(max_examples=150)
+@settings(RELAXED, max_examples=150)
 @given(notes(), st.lists(ANY_TEXT, min_size=1, max_size=3))
 def test_append(note, items):
     data, key, _, _ = note
@@ -126,7 +127,7 @@ def test_append(note, items):
     check(note, new, have + items)
 
 
-@settings(max_examples=150)
+@settings(RELAXED, max_examples=150)
 @given(notes(), st.sets(st.integers(0, 4)))
 def test_remove(note, doomed):
     data, key, _, _ = note
@@ -142,7 +143,7 @@ def test_remove(note, doomed):
     check(note, new, [item for item in have if repr(item) not in goes])
 
 
-@settings(max_examples=150)
+@settings(RELAXED, max_examples=150)
 @given(notes(), ANY_TEXT)
 def test_set(note, text):
     data, key, _, _ = note
@@ -152,7 +153,7 @@ def test_set(note, text):
     check(note, set_property(data, key, text), text)
 
 
-@settings(max_examples=100)
+@settings(RELAXED, max_examples=100)
 @given(st.binary(max_size=60), ANY_TEXT)
 def test_any_bytes_are_edited_or_refused(body, text):
     try:
@@ -163,6 +164,7 @@ def test_any_bytes_are_edited_or_refused(body, text):
     assert new.endswith(body.removeprefix(b"\xef\xbb\xbf")) or body.lstrip(b"\xef\xbb\xbf").startswith(b"---")
 
 
+@RELAXED
 @given(st.lists(ANY_TEXT, min_size=1, max_size=4))
 def test_append_then_remove_gives_the_list_back(items):
     data = b"---\naliases: [first] # c\n---\nbody"

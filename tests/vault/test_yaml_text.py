@@ -1,10 +1,12 @@
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from vaultkeeper.vault.frontmatter import parse_properties
 from vaultkeeper.vault.yaml_text import render_block_item, render_flow_item, render_scalar
+
+RELAXED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 TEXTS = st.one_of(
     st.text(st.characters(exclude_categories=["Cs"])),
@@ -15,6 +17,7 @@ TEXTS = st.one_of(
 )
 
 
+@RELAXED
 @given(TEXTS, st.sampled_from(["", "'", '"']))
 def test_a_text_comes_back_from_both_versions_of_yaml(text, quote):
     written = render_scalar(text, quote)
@@ -28,6 +31,7 @@ def test_a_text_comes_back_from_both_versions_of_yaml(text, quote):
             assert value == text
 
 
+@RELAXED
 @given(st.dictionaries(TEXTS.filter(bool), TEXTS, min_size=1, max_size=3))
 def test_a_mapping_comes_back_in_both_styles(item):
     block = "k:\n" + render_block_item(item, "  ", "\n")

@@ -7,9 +7,10 @@ knows nothing of SQL: `index.fts` turns its result into a MATCH expression.
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import NamedTuple
 
-from vaultkeeper.index.grams import CJK
+from vaultkeeper.index.grams import UNSPACED
 
 MAX_TERMS = 64
 """Terms that a query may have; a pasted page is searched by its first ones. Bounds the time of one search."""
@@ -44,7 +45,7 @@ _CJK_FILLERS = (
 )
 _FILLER = re.compile("|".join(sorted(map(re.escape, _CJK_FILLERS), key=len, reverse=True)))
 
-CJK_RUN = re.compile(f"[{CJK}]+")
+CJK_RUN = re.compile(f"[{UNSPACED}]+")
 
 # unicode61 keeps letters, numbers and private characters, and lets some combining marks continue a word.
 _TERM = re.compile(
@@ -100,7 +101,7 @@ def parse_words(query: str) -> Words:
     A stop word with a capital inside a sentence counts as a name and stays. A lone quotation mark is
     punctuation. The star of `proj*` asks for every word that begins so.
     """
-    text = query[:MAX_QUERY_CHARS]
+    text = unicodedata.normalize("NFC", query[:MAX_QUERY_CHARS])
     phrases: list[str] = []
 
     def keep_phrase(found: re.Match[str]) -> str:

@@ -68,8 +68,9 @@ def semantic_kind(word: str) -> str | None:
 def canonical_id(kind: str, value: str) -> str:
     """Joins kind and value to the id that index and query agree on.
 
-    The value is trimmed, composed (NFC), stripped of leading `@` and then `#`, inner white space becomes one blank, and
-    all but a URL is lower-cased. Equal values of different kinds stay different (`hashtag:x`, `topic:x`).
+    The value is trimmed, composed (NFC), stripped of leading `@` and then `#`, inner white space becomes
+    one blank, and all but a URL is lower-cased. Equal values of different kinds stay different
+    (`hashtag:x`, `topic:x`).
 
     Source: BEHAVIOUR §7.5.
     """

@@ -1,13 +1,14 @@
 """Reads an entity from its note.
 
-Owns which notes are registry notes and what their properties mean. It never raises on what stands in a note: what cannot be
-used becomes a `Problem` and is left out.
+Owns which notes are registry notes and what their properties mean. It never raises on what stands in a
+note: what cannot be used becomes a `Problem` and is left out.
 
 A note declares an entity when it lies in
     - `entities/<kind>/`: always;
     - a folder that the configuration maps to a kind: unless its `kind:` says that it is something else;
-    - any other place, if it has a `kind:` of the list below and looks like an entity: for kinds that everyday notes use for other
-      things too (event, topic, datetime, …) it must have an id, a display name, aliases or an address as well.
+    - any other place, if it has a `kind:` of the list below and looks like an entity: for kinds that
+      everyday notes use for other things too (event, topic, datetime, …) it must have an id, a display
+      name, aliases or an address as well.
 Notes that the program writes (`episodic/`, `wiki/`, `profile/`, `memory/`, `sources/`) and templates never do.
 """
 
@@ -18,17 +19,6 @@ from collections.abc import Iterator, Mapping
 
 from vaultkeeper.memory.canonical import SEMANTIC_KINDS, canonical_id, semantic_kind, split_id
 from vaultkeeper.types import Entity, Handle, Note, Problem
-
-PROBLEM_CODES: Mapping[str, str] = {
-    "entity-kind-unknown": "The `kind` of a note in `entities/` is none of the known kinds; `misc` is used.",
-    "entity-kind-mismatch": "The `id` names another kind than `kind` or the folder; the id is followed.",
-    "entity-id-invalid": "The `id` is no text or number; one is made from the name.",
-    "entity-field-invalid": "A value of `aliases`, `emails`, `handles` or `display_name` cannot be used and is left out.",
-    "entity-email-invalid": "An entry of `emails` is no e-mail address and is left out.",
-    "entity-id-duplicate": "Two notes declare one id; both count as one entity.",
-    "entity-name-ambiguous": "Two entities share a name; it is never resolved by guessing.",
-}
-"""Codes of problems with entities, and what they mean."""
 
 # Kinds that alone make a note outside `entities/` an entity.
 _PLAIN_KINDS = frozenset({"person", "organization", "location", "product", "technology"})
@@ -217,8 +207,9 @@ def read_entity(
 ) -> tuple[Entity | None, list[Problem]]:
     """Reads the entity that a note declares.
 
-    A missing id is made from kind and name; `display_name` defaults to the title. Numbers and dates count as text. `emails` may be a
-    text or a list; `handles` a list of `{kind, value}`, of `github: mara`, of texts such as `github:mara` or `@mara`, or a mapping.
+    A missing id is made from kind and name; `display_name` defaults to the title. Numbers and dates count
+    as text. `emails` may be a text or a list; `handles` a list of `{kind, value}`, of `github: mara`, of
+    texts such as `github:mara` or `@mara`, or a mapping.
 
     Args:
         people_folders: Folder → kind of the entities in it.

@@ -18,7 +18,8 @@ _WIKILINK = re.compile(r"!?\[\[([^\[\]\n|]*)(?:\|([^\[\]\n]*))?\]\]")
 _MARKDOWN_LINK = re.compile(r"!?\[([^\[\]\n]*)\]\(<?[^()\n]*>?\)")
 _UNSPACED = re.compile(f"[{UNSPACED}]")
 _CAPITALISED = re.compile(
-    r"[^\W\d_a-z][\w'’&.-]*(?:[ \u00a0](?:(?:of|the|de|la|le|van|von|der|den|du|di|da|and|for|&)[ \u00a0]){0,2}[^\W\d_a-z][\w'’&.-]*)*"
+    r"[^\W\d_a-z][\w'’&.-]*"
+    r"(?:[ \u00a0](?:(?:of|the|de|la|le|van|von|der|den|du|di|da|and|for|&)[ \u00a0]){0,2}[^\W\d_a-z][\w'’&.-]*)*"
 )
 _QUOTED = re.compile(r"[\"“„«《「『]([^\"“”„«»《》「」『』\n]{2,80})[\"”“»》」』]")
 
@@ -26,14 +27,16 @@ _QUOTED = re.compile(r"[\"“„«《「『]([^\"“”„«»《》「」『』
 def extract(text: str, gazetteer: Gazetteer, links: Sequence[tuple[int, str]] = ()) -> list[Mention]:
     """Finds all that a text mentions.
 
-    - A link to the note of an entity is a mention of it, whatever its label says; nothing else is looked for inside.
+    - A link to the note of an entity is a mention of it, whatever its label says; nothing else is looked
+      for inside.
     - An e-mail address or handle that somebody in the registry has is a mention of its owner instead.
-    - Of overlapping mentions the leftmost, then the longest stays: a name inside an address or URL is none. A name that is
-      all there is behind `#` or `@` stays beside the hashtag or handle.
+    - Of overlapping mentions the leftmost, then the longest stays: a name inside an address or URL is none.
+      A name that is all there is behind `#` or `@` stays beside the hashtag or handle.
     - `hashtag:` and its `topic:` share a place, and so do the owners of a shared name.
 
     Args:
-        links: Offset in `text` of each link's first `[` (or of the `!` before it) with the path of the note that it resolves to.
+        links: Offset in `text` of each link's first `[` (or of the `!` before it) with the path of the note
+            that it resolves to.
 
     Returns:
         Sorted by start, then longest first, then id; each once.
@@ -92,9 +95,10 @@ def _merge(found: list[Mention], linked: list[tuple[int, int, Mention]]) -> list
 
 
 def capitalised_spans(text: str) -> list[tuple[str, int, int]]:
-    """Proposes names and titles that no registry knows: runs of capitalised words, and what stands in quotation marks.
+    """Proposes names and titles that no registry knows: capitalised words and what stands in quotation marks.
 
-    For the reading side only; nothing of it is indexed. A lone ordinary word at the start of a sentence is left out.
+    For the reading side only; nothing of it is indexed. A lone ordinary word at the start of a sentence is
+    left out.
 
     Returns:
         `(surface, start, end)` sorted by start; spans may nest.

@@ -45,8 +45,8 @@ def fold(text: str) -> tuple[str, list[int] | None]:
     """Composes (NFC) and lower-cases a text.
 
     Returns:
-        The folded text, and None when each of its characters stands where it stood; otherwise the offset in `text` of each of its
-        characters, and of the end.
+        The folded text, and None when each of its characters stands where it stood; otherwise the offset in
+        `text` of each of its characters, and of the end.
     """
     low = text.lower()
     if low.isascii() or (len(low) == len(text) and unicodedata.is_normalized("NFC", text)):

@@ -1,22 +1,26 @@
 """Finds registered names in a text.
 
-Owns the matcher: it is built from the registry once and then asked for every text that is indexed and every question. It
-reads no file and resolves no link. `memory.extract` merges what it finds with the mechanical mentions.
+Owns the matcher: it is built from the registry once and then asked for every text that is indexed and every
+question. It reads no file and resolves no link. `memory.extract` merges what it finds with the mechanical
+mentions.
 
 What counts as a match
-    - Names are the display name, every alias, the title of a note outside `entities/`, and handle values that are no plain
-      word (`mara_l`). E-mail addresses and handles count where they stand as such (`mara@x.org`, `@mara`).
-    - A name is compared word by word, without regard to case, on whole words: `Ann` is not found in `Annual`. Between two
-      words white space (at most one line end) and hyphens are the same; other marks must be as in the name, except that a
-      full stop may be missing (`J. Berg`, `J Berg`). Curly and straight apostrophes, composed and decomposed letters
-      are the same. `Mara's` holds `Mara`; `don't` does not hold `Don`.
-    - A name made of ordinary words only (`memory.common_words`, and all words of one or two letters) needs the capitals
-      it is written with: `Will`, `May`, `AI`. Written in small letters, it may also begin with a capital.
-    - A name with letters of a script that uses no blanks (Chinese, Japanese, Korean, Thai, Lao, Khmer, Burmese) is found
-      anywhere in a text, from two letters on.
+    - Names are the display name, every alias, the title of a note outside `entities/`, and handle values
+      that are no plain word (`mara_l`). E-mail addresses and handles count where they stand as such
+      (`mara@x.org`, `@mara`).
+    - A name is compared word by word, without regard to case, on whole words: `Ann` is not found in
+      `Annual`. Between two words white space (at most one line end) and hyphens are the same; other marks
+      must be as in the name, except that a full stop may be missing (`J. Berg`, `J Berg`). Curly and
+      straight apostrophes, composed and decomposed letters are the same. `Mara's` holds `Mara`; `don't`
+      does not hold `Don`.
+    - A name made of ordinary words only (`memory.common_words`, and all words of one or two letters) needs
+      the capitals it is written with: `Will`, `May`, `AI`. Written in small letters, it may also begin with
+      a capital.
+    - A name with letters of a script that uses no blanks (Chinese, Japanese, Korean, Thai, Lao, Khmer,
+      Burmese) is found anywhere in a text, from two letters on.
     - The leftmost match wins, of those that start together the longest.
-    - A name that several entities share gives one mention for each of them, in the order of their ids: nothing is guessed and
-      nothing is lost. `memory.registry` reports such names as problems.
+    - A name that several entities share gives one mention for each of them, in the order of their ids:
+      nothing is guessed and nothing is lost. `memory.registry` reports such names as problems.
 """
 
 from __future__ import annotations
@@ -42,10 +46,11 @@ class GazetteerDiff(NamedTuple):
     """What two gazetteers do not have in common.
 
     Attributes:
-        phrases: Folded names (words joined by one blank; a Chinese name as it is) that may match otherwise than before: only
-            texts that contain one of them have to be read again.
+        phrases: Folded names (words joined by one blank; a Chinese name as it is) that may match otherwise
+            than before: only texts that contain one of them have to be read again.
         addresses: E-mail addresses and handles, folded, of which the same holds.
-        paths: Notes that became or ceased to be an entity, or changed their id: the same holds for texts that link to them.
+        paths: Notes that became or ceased to be an entity, or changed their id: the same holds for texts
+            that link to them.
     """
 
     phrases: frozenset[str]
@@ -119,7 +124,8 @@ def _form(name: str, words: list[str], entity_id: str) -> _Form:
 class Gazetteer:
     """Names of the registry, compiled for search.
 
-    Building costs about 5 µs a name; what a name needs to be compared in detail is prepared when its words are first met.
+    Building costs about 5 µs a name; what a name needs to be compared in detail is prepared when its words
+    are first met.
 
     Args:
         entities: Two with one id count as one.
@@ -173,8 +179,9 @@ class Gazetteer:
     def names(self) -> dict[str, tuple[str, ...]]:
         """Folded names with the ids they stand for, sorted: words joined by one blank; a Chinese name as it is.
 
-        A text that mentions the entity by that name contains the words in this order, so a phrase query in the full-text
-        index (or a substring search for names without blanks) finds a superset of the texts concerned.
+        A text that mentions the entity by that name contains the words in this order, so a phrase query in
+        the full-text index (or a substring search for names without blanks) finds a superset of the texts
+        concerned.
         """
         found = {key: tuple(sorted({owner for _, owner in names})) for key, names in self._names.items()}
         found.update((key, tuple(sorted(owners))) for key, owners in self._unspaced_names.items())
@@ -361,7 +368,7 @@ def _compile_unspaced(names: dict[str, set[str]]) -> dict[str, list[_Unspaced]]:
 
 
 def promote(gazetteer: Gazetteer, mention: Mention) -> list[Mention]:
-    """The registered owners of an e-mail address or handle, as mentions at the same place; empty when nobody owns it."""
+    """The registered owners of an e-mail address or handle, as mentions at its place; empty when it has none."""
     return [
         Mention(owner, owner.partition(":")[0], mention.surface, mention.start, mention.end)
         for owner in gazetteer.owners(mention.surface)

@@ -83,7 +83,10 @@ def _hashtags(text: str, found: list[Mention]) -> None:
 
 
 def _urls(text: str, found: list[Mention]) -> None:
+    end = 0
     for colon in _places(text, "://"):
+        if colon < end:
+            continue  # inside the last one
         start = colon - (5 if text[max(0, colon - 5) : colon].lower() == "https" else 4)
         if (
             start < 0
@@ -93,6 +96,7 @@ def _urls(text: str, found: list[Mention]) -> None:
             continue
         match = _URL_REST.match(text, colon + 3)
         rest = match[0].rstrip(_URL_TAIL) if match else ""
+        end = match.end() if match else 0
         if rest:
             surface = text[start : colon + 3 + len(rest)]
             found.append(Mention(canonical_id("url", surface), "url", surface, start, start + len(surface)))
@@ -116,18 +120,19 @@ def find_at_mentions(text: str) -> list[Mention]:
 def find_mechanical(text: str) -> list[Mention]:
     """Finds every mention that its shape gives away.
 
-    - `email:` local part of ASCII letters, digits and `._%+-`, domain with a dot and a last part of two letters or more.
+    - `email:` local part of ASCII letters, digits and `._%+-`, domain with a dot and a last part of two
+      letters or more.
     - `url:` from `http://` or `https://` to white space, any of `< > [ ] ( )` or Chinese punctuation, without
       closing punctuation.
-    - `handle:` `@` at the start or after white space or a parenthesis, then letters of any script, digits, `_`, with `.`
-      and `-` inside; and `name#1234` with 2 to 32 characters of name and exactly four digits.
-    - `hashtag:` `#` at the start or after white space or a parenthesis, a letter of any script, then letters, digits,
-      `_`, `-` or `/`: at least two characters, or one Chinese, Japanese or Korean letter. The first of each label is a
-      `topic:` as well.
+    - `handle:` `@` at the start or after white space or a parenthesis, then letters of any script, digits,
+      `_`, with `.` and `-` inside; and `name#1234` with 2 to 32 characters of name and exactly four digits.
+    - `hashtag:` `#` at the start or after white space or a parenthesis, a letter of any script, then
+      letters, digits, `_`, `-` or `/`: at least two characters, or one Chinese, Japanese or Korean letter.
+      The first of each label is a `topic:` as well.
 
     Returns:
-        Mentions with offsets in characters, in no particular order; a text without `@`, `#` and `://` costs three
-        substring searches.
+        Mentions with offsets in characters, in no particular order; a text without `@`, `#` and `://` costs
+        three substring searches.
 
     Source: BEHAVIOUR §7.2; letters beyond ASCII and nested tags are ours.
     """

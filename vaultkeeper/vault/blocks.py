@@ -1,8 +1,8 @@
 """Block structure of a note: which text is read, which is hidden, and what the blocks are.
 
-One pass over the lines with a stack of open containers, as CommonMark describes it, and with Obsidian's additions: `%%`
-comments, `$$` formulas, callouts, tasks, tables, footnotes and block ids. It hands every run of inline text to a
-callback and knows nothing of what stands in it. Linear in the length of the text.
+One pass over the lines with a stack of open containers, as CommonMark describes it, and with Obsidian's
+additions: `%%` comments, `$$` formulas, callouts, tasks, tables, footnotes and block ids. It hands every
+run of inline text to a callback and knows nothing of what stands in it. Linear in the length of the text.
 
 Source: CommonMark 0.31, chapters 4 and 5, and its appendix on parsing; Obsidian's manual.
 """
@@ -12,33 +12,29 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from vaultkeeper.types import Block, Heading, Task
+from vaultkeeper.types import Task
+from vaultkeeper.vault.gather import COMMENT, FENCED, INDENTED, MATH, NONE, QUOTE, RAW, TABLE, TEXT, OpenText
 from vaultkeeper.vault.marks import (
     ATX,
-    BLOCK_ID,
     CALLOUT,
-    CELL_END,
     FENCE,
     FOOTNOTE,
     HTML,
     HTML_END,
     ITEM,
+    MAX_DEPTH,
     RULE,
     SETEXT,
     SPECIAL,
     TABLE_RULE,
     TASK,
-    after_definitions,
     after_quote_mark,
-    cell_count,
     consume,
     skip_blanks,
 )
 from vaultkeeper.vault.spans import Span, Structure
 from vaultkeeper.vault.text import Remark
 
-_NONE, _TEXT, _FENCED, _INDENTED, _RAW, _MATH, _COMMENT, _TABLE = range(8)
-_QUOTE: Final = -1
 _SHORT_ITEM: Final = (2,)
 
 
@@ -52,25 +48,17 @@ def scan_blocks(text: str, start: int, first_line: int, emit: Callable[[Span], N
     return _Scanner(text, start, first_line, emit).run()
 
 
-class _Scanner:
+class _Scanner(OpenText):
     """The state of one pass: open containers, the open leaf, and the text gathered for it."""
 
     def __init__(self, text: str, start: int, first_line: int, emit: Callable[[Span], None]) -> None:
-        self.text = text
+        super().__init__(text, emit)
         self.start = start
         self.first_line = first_line
-        self.emit = emit
-        self.found = Structure()
-        self.stack: list[int] = []  # _QUOTE, or the indent that a list item or footnote asks for
         self.quotes = 0
-        self.leaf = _NONE
-        self.pieces: list[tuple[int, int]] = []
-        self.begin = self.end = 0  # the open piece of text
-        self.text_line = self.last_line = first_line
-        self.leaf_line = first_line
+        self.leaf_line = first_line  # where the open leaf began
         self.bare_line = 0  # where the innermost item began without content
         self.fence = ""
-        self.comment_fence = ""
         self.html = ""
         self.last_dollars = -2
 
@@ -85,11 +73,11 @@ class _Scanner:
             end = offset + len(line)
             number += 1
             leaf = self.leaf
-            if self.quotes or leaf > _TEXT:
+            if self.quotes or leaf > TEXT:
                 self._line(line, number, offset)
                 continue
-            # Short ways for most lines; `_line` would do the same. Outside of quotes, a line that begins without a
-            # blank continues no container.
+            # Short ways for most lines; `_line` would do the same. Outside of quotes, a line that begins
+            # without a blank continues no container.
             if not line:
                 if leaf:
                     self._close()
@@ -100,7 +88,7 @@ class _Scanner:
             if char not in special:
                 if not leaf:
                     stack.clear()
-                    self.leaf = _TEXT
+                    self.leaf = TEXT
                     self.begin = offset
                     self.text_line = number
                 self.end = end
@@ -114,7 +102,7 @@ class _Scanner:
                 if leaf:
                     self._close()
                 stack[:] = _SHORT_ITEM
-                self.leaf = _TEXT
+                self.leaf = TEXT
                 self.begin = offset + 2
                 self.end = end
                 self.text_line = self.last_line = number
@@ -128,7 +116,7 @@ class _Scanner:
         position = column = matched = 0
         for need in stack:
             at, reached = skip_blanks(line, position, column)
-            if need == _QUOTE:
+            if need == QUOTE:
                 if at == len(line) or line[at] != ">" or reached - column >= 4:
                     break
                 position, column = after_quote_mark(line, at, reached)
@@ -142,7 +130,7 @@ class _Scanner:
         at, reached = skip_blanks(line, position, column)
         indent = reached - column
         whole = matched == len(stack)
-        if self.leaf > _TEXT:
+        if self.leaf > TEXT:
             if not whole:
                 self._close()
             else:
@@ -155,7 +143,7 @@ class _Scanner:
             self._open(line, number, offset, at, reached, indent, matched)
 
     def _blank(self, number: int, matched: int) -> None:
-        if self.leaf != _INDENTED:
+        if self.leaf != INDENTED:
             self._close()
         if len(self.stack) > matched:
             self._drop(matched)
@@ -163,50 +151,50 @@ class _Scanner:
             self._drop(matched - 1)
 
     def _continue_leaf(self, line: str, number: int, offset: int, position: int, at: int, indent: int) -> int:
-        """Gives a line to the open leaf. Returns where reading goes on, or -1 when the leaf took all of it."""
+        """Gives a line to the open leaf. Returns where reading goes on, or -1 when the leaf took it all."""
         leaf = self.leaf
-        if leaf == _FENCED:
+        if leaf == FENCED:
             if (
                 indent < 4
                 and line.startswith(self.fence, at)
                 and not line[at:].rstrip(" \t").strip(self.fence[0])
             ):
-                self.leaf = _NONE
+                self.leaf = NONE
             return -1
-        if leaf == _INDENTED:
+        if leaf == INDENTED:
             if at == len(line) or indent >= 4:
                 return -1
-            self.leaf = _NONE
+            self.leaf = NONE
             return at
-        if leaf == _TABLE:
+        if leaf == TABLE:
             return at
-        if leaf == _RAW:
+        if leaf == RAW:
             return self._continue_html(line, number, offset, position, at)
-        if leaf == _MATH:
+        if leaf == MATH:
             close = line.find("$$", position)
             if close < 0:
                 return -1
-            self.leaf = _NONE
+            self.leaf = NONE
             return self._rest_of_line(line, number, offset, close + 2)
         close = line.find("%%", position)
         self._comment_text(line if close < 0 else line[:close], number, offset, at)
         if close < 0:
             return -1
         self._flush_comment()
-        self.leaf = _NONE
+        self.leaf = NONE
         return self._rest_of_line(line, number, offset, close + 2)
 
     def _continue_html(self, line: str, number: int, offset: int, position: int, at: int) -> int:
         end = HTML_END.get(self.html)
         if end is None:
             if at == len(line):
-                self.leaf = _NONE
+                self.leaf = NONE
                 return at
             return -1
         close = end.search(line, position)
         if close is None:
             return -1
-        self.leaf = _NONE
+        self.leaf = NONE
         return self._rest_of_line(line, number, offset, close.end()) if self.html == "comment" else -1
 
     def _rest_of_line(self, line: str, number: int, offset: int, position: int) -> int:
@@ -218,32 +206,10 @@ class _Scanner:
             close = line.find("-->", at + 2)
             if close >= 0:
                 return self._rest_of_line(line, number, offset, close + 3)
-            self.leaf, self.html, self.leaf_line = _RAW, "comment", number
+            self.leaf, self.html, self.leaf_line = RAW, "comment", number
         else:
             self._begin_text(number, offset + at, offset + len(line))
         return -1
-
-    def _comment_text(self, line: str, number: int, offset: int, at: int) -> None:
-        if at >= len(line):
-            self._flush_comment()
-            return
-        if self.comment_fence:
-            if line.startswith(self.comment_fence, at) and not line[at:].strip().strip(self.comment_fence[0]):
-                self.comment_fence = ""
-            return
-        fence = FENCE.match(line, at)
-        if fence is not None:
-            self._flush_comment()
-            self.comment_fence = fence.group(1) or fence.group(2)
-            return
-        if not self.pieces:
-            self.text_line = number
-        self.pieces.append((offset + at, offset + len(line)))
-
-    def _flush_comment(self) -> None:
-        if self.pieces:
-            self._emit(self._joined(), self.pieces)
-            self.pieces = []
 
     def _open(
         self, line: str, number: int, offset: int, at: int, reached: int, indent: int, matched: int
@@ -251,20 +217,21 @@ class _Scanner:
         """Opens the blocks that begin on a line, and gives it what is left as text."""
         stack = self.stack
         leaf = self.leaf
+        no_rule = 0  # a thematic break of the same marks cannot begin before this position
         while True:
             char = line[at]
-            in_text = leaf == _TEXT
+            in_text = leaf == TEXT
             if indent >= 4:
                 if in_text:
                     break
                 self._cut(matched)
-                self.leaf = _INDENTED
+                self.leaf = INDENTED
                 return
-            if char not in SPECIAL:
+            if char not in SPECIAL or (len(stack) >= MAX_DEPTH and matched >= MAX_DEPTH):
                 break
             if char == ">":
                 self._cut(matched)
-                stack.append(_QUOTE)
+                stack.append(QUOTE)
                 self.quotes += 1
                 position, column = after_quote_mark(line, at, reached)
                 at, reached = skip_blanks(line, position, column)
@@ -281,9 +248,12 @@ class _Scanner:
                     and self._underline(char)
                 ):
                     return
-                if char in "-*_" and RULE.match(line, at):
-                    self._cut(matched)
-                    return
+                if char in "-*_" and at >= no_rule:
+                    rule = RULE[char].match(line, at)
+                    if rule is not None and rule.end() == len(line):
+                        self._cut(matched)
+                        return
+                    no_rule = rule.end() if rule is not None else 0
                 item = ITEM.match(line, at)
                 if item is None:
                     break
@@ -308,7 +278,7 @@ class _Scanner:
                 indent = reached - column
                 at = position
                 matched = len(stack)
-                leaf = _NONE
+                leaf = NONE
                 if line[at] == "[" and indent < 4:
                     task = TASK.match(line, at)
                     if task is not None:
@@ -330,8 +300,8 @@ class _Scanner:
                 return
             indent = reached - column
             matched = len(stack)
-            leaf = _NONE
-        if leaf == _TEXT:
+            leaf = NONE
+        if leaf == TEXT:
             rest = line[at:]
             if (
                 indent < 4
@@ -342,7 +312,7 @@ class _Scanner:
             ):
                 return
             self._add_text(number, offset, at, offset + len(line))
-        elif leaf == _TABLE and matched == len(stack):
+        elif leaf == TABLE and matched == len(stack):
             self._row(line[at:], number, offset + at)
         else:
             self._cut(matched)
@@ -372,7 +342,7 @@ class _Scanner:
             if fence is None:
                 return False
             self._cut(matched)
-            self.leaf, self.fence = _FENCED, fence.group(1) or fence.group(2)
+            self.leaf, self.fence = FENCED, fence.group(1) or fence.group(2)
         elif char == "<":
             return self._open_html(line, number, offset, at, matched, in_text)
         elif char == "$":
@@ -386,12 +356,12 @@ class _Scanner:
                 )
                 return False
             self._cut(matched)
-            self.leaf = _MATH
+            self.leaf = MATH
         elif char == "%":
             if not line.startswith("%%", at) or line.find("%%", at + 2) >= 0:
                 return False
             self._cut(matched)
-            self.leaf, self.comment_fence, self.pieces = _COMMENT, "", []
+            self.leaf, self.comment_fence, self.pieces = COMMENT, "", []
             text_at, _ = skip_blanks(line, at + 2, 0)
             self._comment_text(line, number, offset, text_at)
         else:
@@ -411,121 +381,8 @@ class _Scanner:
             if kind == "comment":
                 self._rest_of_line(line, number, offset, close.end())
             return True
-        self.leaf, self.html, self.leaf_line = _RAW, kind, number
+        self.leaf, self.html, self.leaf_line = RAW, kind, number
         return True
-
-    def _heading(self, line: str, at: int, number: int, offset: int) -> None:
-        body = line[at:].rstrip(" \t")
-        bare = body.rstrip("#")
-        if len(bare) < len(body) and (not bare or bare[-1] in " \t"):
-            body = bare.rstrip(" \t")
-        text = body.lstrip(" \t")
-        if not self.stack:
-            self.found.headings.append(Heading(line.count("#", 0, at), text, number, offset))
-        if "#" in text or "[" in text:
-            begin = offset + at + len(body) - len(text)
-            self.emit(Span(text, number, [(begin, begin + len(text))]))
-
-    def _underline(self, char: str) -> bool:
-        """Makes the open paragraph a heading, unless nothing but link definitions stands in it."""
-        first = self.pieces[0][0] if self.pieces else self.begin
-        text = self._joined_all()
-        after = after_definitions(text)
-        if not text[after:].strip():
-            return False
-        self.leaf = _NONE
-        line = self.text_line + text.count("\n", 0, after)
-        begin = self.text.rfind("\n", 0, first) + 1
-        for _ in range(line - self.text_line):
-            begin = self.text.index("\n", begin) + 1
-        self._end_text(text, heading=True)
-        if not self.stack:
-            title = " ".join([part.strip() for part in text[after:].split("\n")]).strip()
-            self.found.headings.append(Heading(1 if char == "=" else 2, title, line, begin))
-        return True
-
-    def _begin_text(self, number: int, begin: int, end: int) -> None:
-        self.leaf = _TEXT
-        self.begin, self.end = begin, end
-        self.text_line = self.last_line = number
-
-    def _add_text(self, number: int, offset: int, at: int, end: int) -> None:
-        if self.quotes or self.pieces:
-            self.pieces.append((self.begin, self.end))
-            self.begin = offset + at
-        self.end = end
-        self.last_line = number
-
-    def _joined(self) -> str:
-        return "\n".join([self.text[begin:end] for begin, end in self.pieces])
-
-    def _joined_all(self) -> str:
-        if not self.pieces:
-            return self.text[self.begin : self.end]
-        self.pieces.append((self.begin, self.end))
-        return self._joined()
-
-    def _end_text(self, text: str, heading: bool = False) -> None:
-        pieces = self.pieces or [(self.begin, self.end)]
-        self.pieces = []
-        if "[" in text or "#" in text:
-            self._emit(text, pieces)
-        if not heading and "^" in text:
-            self._block_id(text, self.last_line)
-
-    def _block_id(self, text: str, number: int) -> None:
-        caret = text.rfind("^")
-        if caret == 0 or (caret > 0 and (text[caret - 1].isspace() or text.endswith("]]", 0, caret))):
-            found = BLOCK_ID.match(text, caret)
-            if found is not None:
-                self.found.blocks.append(Block(found.group(1), number))
-
-    def _emit(self, text: str, pieces: list[tuple[int, int]], table: bool = False) -> None:
-        line = self.text_line
-        if text[:1] == "[" and "]:" in text:
-            after = after_definitions(text)
-            if after:
-                blank = " " * after
-                text = (
-                    "".join([c if c == "\n" else " " for c in text[:after]]) + text[after:]
-                    if "\n" in text[:after]
-                    else blank + text[after:]
-                )
-        self.emit(Span(text, line, pieces, table))
-
-    def _begin_table(self, rule: str, number: int) -> bool:
-        """Makes the last line of the open paragraph the head of a table, if the number of cells agrees."""
-        begin = self.begin
-        cut = self.text.rfind("\n", begin, self.end) + 1
-        head_at = max(begin, cut)
-        head = self.text[head_at : self.end]
-        if ("|" not in head and "|" not in rule) or cell_count(head) != cell_count(rule):
-            return False
-        if cut > begin:
-            self.end, last = cut - 1, self.last_line
-            self.last_line = last - 1
-            self._end_text(self._joined_all())
-        elif self.pieces:
-            before, self.pieces = self.pieces, []
-            text = "\n".join([self.text[a:b] for a, b in before])
-            self.pieces = before
-            self._end_text(text)
-        self.leaf = _TABLE
-        self._row(head, number - 1, head_at)
-        return True
-
-    def _row(self, row: str, number: int, offset: int) -> None:
-        if row[0] == "^" and BLOCK_ID.match(row):
-            self._block_id(row, number)
-            return
-        if "[" not in row and "#" not in row:
-            return
-        begin = 0
-        for bar in [*[m.start() for m in CELL_END.finditer(row)], len(row)]:
-            cell = row[begin:bar]
-            if "[" in cell or "#" in cell:
-                self.emit(Span(cell, number, [(offset + begin, offset + bar)], True))
-            begin = bar + 1
 
     def _cut(self, matched: int) -> None:
         self._close()
@@ -534,22 +391,22 @@ class _Scanner:
     def _drop(self, matched: int) -> None:
         stack = self.stack
         while len(stack) > matched:
-            if stack.pop() == _QUOTE:
+            if stack.pop() == QUOTE:
                 self.quotes -= 1
 
     def _close(self) -> None:
         """Ends the open leaf; one that asks for an end mark and has not got it is remarked."""
-        leaf, self.leaf = self.leaf, _NONE
-        if leaf == _TEXT:
+        leaf, self.leaf = self.leaf, NONE
+        if leaf == TEXT:
             self._end_text(self._joined_all() if self.pieces else self.text[self.begin : self.end])
-        elif leaf == _FENCED:
+        elif leaf == FENCED:
             self._remark("fence-unclosed", f"The code fence {self.fence} is never closed.")
-        elif leaf == _COMMENT:
+        elif leaf == COMMENT:
             self._flush_comment()
             self._remark("comment-unclosed", "The comment is never closed with `%%`.")
-        elif leaf == _MATH:
+        elif leaf == MATH:
             self._remark("math-unclosed", "The formula is never closed with `$$`.")
-        elif leaf == _RAW and self.html == "comment":
+        elif leaf == RAW and self.html == "comment":
             self._remark("html-comment-unclosed", "The HTML comment is never closed with `-->`.")
 
     def _remark(self, code: str, message: str) -> None:

@@ -1,7 +1,7 @@
 """What stands in a run of inline text: wikilinks, Markdown links, embeds and tags.
 
-Everything that hides them is known here: escapes, code spans, formulas, HTML tags and comments, autolinks. Knows
-nothing of blocks. Linear in the length of the text, whatever is opened and never closed.
+Everything that hides them is known here: escapes, code spans, formulas, HTML tags and comments, autolinks.
+Knows nothing of blocks. Linear in the length of the text, whatever is opened and never closed.
 
 Source: CommonMark 0.31, chapter 6; Obsidian's manual.
 """
@@ -23,7 +23,7 @@ _WIKI: Final = r"\[(?!\[)((?:[^\[\]\n]++|\[(?!\[)|\](?!\]))++)\]\]"
 _WIKILINK: Final = re.compile(r"\[" + _WIKI)
 # A wikilink, or a Markdown link without any difficulty in it.
 _SIMPLE_LINK: Final = re.compile(rf"\[(?:{_WIKI}|([^\[\]\n]*+)\]\(([^\s()<>\\]++)\))")
-# What can hide links and tags, and the characters before a `#` at which only the full reading can judge a tag.
+# What can hide links and tags, and the characters behind which only the full reading can judge a tag.
 _HAZARDS: Final = ("`", "$", "<", "\\")
 _EDGES: Final = frozenset("*_~=[")
 _TAG: Final = re.compile(f"[^{_TAG_STOP}]+")
@@ -40,8 +40,9 @@ _HTML: Final = re.compile(
 _SPANS: Final = (("<!--", "-->"), ("<?", "?>"), ("<![CDATA[", "]]>"), ("<!", ">"))
 _DESTINATION: Final = re.compile(r"[ \t]*+\n?[ \t]*+(?:<((?:[^<>\n\\]|\\.)*+)>|(?!<))")
 _TITLE: Final = re.compile(
-    r"""(?:(?:[ \t]++\n?[ \t]*+|\n[ \t]*+)(?:"(?:[^"\\]++|\\.)*+"|'(?:[^'\\]++|\\.)*+'|\((?:[^()\\]++|\\.)*+\)))?+[ \t]*+\n?[ \t]*+\)""",
-    re.DOTALL,
+    r"""(?:(?:[ \t]++\n?[ \t]*+|\n[ \t]*+)
+          (?:"(?:[^"\\]++|\\.)*+"|'(?:[^'\\]++|\\.)*+'|\((?:[^()\\]++|\\.)*+\)))?+[ \t]*+\n?[ \t]*+\)""",
+    re.DOTALL | re.VERBOSE,
 )
 _PLAIN_DESTINATION: Final = re.compile(r"[^\s()\\\x00-\x1f]++|\\.|[()]|\\")
 _ESCAPED: Final = re.compile(r"\\([!-/:-@\[-`{-~])")
@@ -66,7 +67,7 @@ def split_wikilink(inner: str) -> tuple[str, str, str]:
 
 
 def split_destination(destination: str) -> tuple[str, str] | None:
-    """Splits the destination of a Markdown link into target and subpath; None when it leads out of the vault."""
+    """Splits the destination of a Markdown link into target and subpath; None when it leads elsewhere."""
     if "\\" in destination:
         destination = _ESCAPED.sub(r"\1", destination)
     if "&" in destination:
@@ -184,7 +185,7 @@ class Inline:
 
 
 def _simple_tags(text: str, links: list[re.Match[str]]) -> list[str] | None:
-    """The tags of a run of text of which all links are known; None when one of them asks for the full reading."""
+    """The tags of a run of text of which all links are known; None when one asks for the full reading."""
     tags = []
     token_end = index = hidden = hidden_end = 0
     for found in _HASH_TAG.finditer(text):
@@ -395,7 +396,7 @@ class _Reader:
         return end
 
     def _destination(self, position: int) -> tuple[str, int] | None:
-        """Reads `(destination "title")` behind its first parenthesis: the destination and the position behind."""
+        """Reads `(destination "title")` from behind its parenthesis: the destination and where it ends."""
         text = self.text
         head = _DESTINATION.match(text, position)
         if head is None:

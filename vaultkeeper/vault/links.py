@@ -1,7 +1,7 @@
 """Which file a link leads to, by the rules of Obsidian, and what is wrong with a link.
 
-`LinkResolver` knows the paths of the vault and nothing of what stands in the files. Aliases never resolve a link. The
-answer depends on the set of paths alone, never on the order in which they were added.
+`LinkResolver` knows the paths of the vault and nothing of what stands in the files. Aliases never resolve a
+link. The answer depends on the set of paths alone, never on the order in which they were added.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Resolution(NamedTuple):
 
     Attributes:
         path: The file that Obsidian opens, or None when there is none.
-        status: `ok`; `dead`; `ambiguous` when several files fit equally well and only the length of their paths decides;
+        status: `ok`; `dead`; `ambiguous` when several files fit and only the length of their paths decides;
             `case` when the file was found only because letter case is ignored.
         candidates: The files that fit, best first; empty for a dead link.
     """
@@ -57,8 +57,8 @@ def fold(text: str) -> str:
 def link_key(target: str) -> str:
     """The folded last component of a link's target or of a path, without `.md`.
 
-    A file that appears or vanishes can change the resolution of exactly those links whose key equals its own, or the
-    key of which equals its own with `.md` behind (`link_keys` gives both).
+    A file that appears, vanishes or is renamed can change the resolution of no other links than those whose
+    key equals its own.
     """
     return fold(target.rpartition("/")[2]).removesuffix(".md")
 
@@ -130,7 +130,7 @@ class LinkResolver:
         return _DEAD
 
     def near(self, target: str) -> tuple[str, ...]:
-        """Files whose names differ from a dead target only in blanks, hyphens, case, or a longer or shorter end."""
+        """Files whose names differ from a dead target only in blanks, marks, case, or by a longer end."""
         if self._near is None:
             names = [(_squash(path), path) for paths in self._by_path.values() for path in paths]
             self._near = sorted(pair for pair in names if pair[0])
@@ -170,7 +170,7 @@ def _join(folder: str, relative: str) -> str | None:
 
 
 def _choose(paths: list[str], written: str) -> Resolution:
-    """Picks the shortest path; between equals the one that is spelt as the link, then the first by code points."""
+    """Picks the shortest path; of equals the one that is spelt as the link, then the first by code points."""
     spelt = unicodedata.normalize("NFC", written)
     if len(paths) == 1:
         path = paths[0]
@@ -196,12 +196,12 @@ def _squash(path: str) -> str:
 
 
 def heading_key(text: str) -> str:
-    """The form in which headings and the headings of links are compared: without marks, blanks shrunk, lower case."""
+    """The form in which headings are compared: without marks, blanks shrunk, lower case."""
     return fold(" ".join(_HEADING_MARKS.sub(" ", text).split()))
 
 
 def has_anchor(anchors: Anchors, subpath: str) -> bool:
-    """True when a note has the heading (`A`, or `A#B` for B under A) or the block (`^id`) that a subpath names."""
+    """True when a note has the heading (`A`, or `A#B` for B under A) or the block (`^id`) of a subpath."""
     if not subpath:
         return True
     if subpath.startswith("^"):
@@ -246,8 +246,8 @@ def link_problems(
         resolutions: One for each of `note.links`, in the same order.
         anchors: Gives the headings and blocks of a note, or None for a file that has none; left out, subpaths
             are not checked.
-        near: `LinkResolver.near`, to suggest files for dead links. What it says changes with any file of the vault, so
-            leave it out where problems are stored.
+        near: `LinkResolver.near`, to suggest files for dead links. What it says changes with any file of the
+            vault, so leave it out where problems are stored.
     """
     problems: list[Problem] = []
     for link, found in zip(note.links, resolutions, strict=True):

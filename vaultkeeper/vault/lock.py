@@ -1,7 +1,8 @@
 """Advisory locks between processes.
 
-Owns a lock file, which is never a file that anybody replaces and never lies in the vault. The lock is the system's: it ends with the
-process that holds it, so nothing stale can be left. The file also says who holds it, for the message to the others.
+Owns a lock file, which is never a file that anybody replaces and never lies in the vault. The lock is the
+system's: it ends with the process that holds it, so nothing stale can be left. The file also says who holds
+it, for the message to the others.
 """
 
 from __future__ import annotations
@@ -91,7 +92,8 @@ def _read_holder(handle: int) -> Holder | None:
 class FileLock:
     """A held lock; a context manager that lets go at the end. Made by `acquire`.
 
-    It belongs to the open file and so to this process and its forks; a second `acquire` in one process waits like one in another.
+    It belongs to the open file and so to this process and its forks; a second `acquire` in one process
+    waits like one in another.
     """
 
     def __init__(self, path: Path, handle: int) -> None:

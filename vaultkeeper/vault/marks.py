@@ -10,13 +10,16 @@ from __future__ import annotations
 import re
 from typing import Final
 
-# First characters of a line that may mean something; every other line is a line of text. A formfeed or any other
-# white space than these two is text for CommonMark.
+# Containers that lie deeper than this are read as text: every line costs time for each of them.
+MAX_DEPTH: Final = 200
+
+# First characters of a line that may mean something; every other line is a line of text. White space other
+# than blank and tab is text for CommonMark.
 SPECIAL: Final = frozenset(" \t#>-+*_=`~<$%[|:0123456789")
 
 ATX: Final = re.compile(r"(#{1,6})(?=[ \t]|$)")
 FENCE: Final = re.compile(r"(`{3,})[^`]*$|(~{3,})")
-RULE: Final = re.compile(r"(?:(?:-[ \t]*+){3,}+|(?:\*[ \t]*+){3,}+|(?:_[ \t]*+){3,}+)$")
+RULE: Final = {char: re.compile(rf"(?:{re.escape(char)}[ \t]*+){{3,}}+") for char in "-*_"}
 SETEXT: Final = re.compile(r"(?:=++|-++)[ \t]*+$")
 ITEM: Final = re.compile(r"(?:[-+*]|(\d{1,9})[.)])(?=[ \t]|$)")
 TASK: Final = re.compile(r"\[(.)\](?:[ \t]+|$)(.*)")
@@ -28,7 +31,8 @@ FOOTNOTE: Final = re.compile(r"\[\^[^\]\s]+\]:[ \t]*")
 _DEFINITION: Final = re.compile(
     r"""[ ]{0,3}\[(?!\^)(?=[^\[\]]*[^\s\[\]])(?:[^\[\]\\]|\\.){1,999}+\]:
         [ \t]*+(?:\n[ \t]*+)?(?:<(?:[^<>\n\\]|\\.)*+>|(?!<)[^\s]++)
-        (?:(?:[ \t]++|[ \t]*+\n[ \t]*+)(?:"(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+'|\((?:[^()\\]|\\.)*+\))(?=[ \t]*(?:\n|$)))?+
+        (?:(?:[ \t]++|[ \t]*+\n[ \t]*+)
+           (?:"(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+'|\((?:[^()\\]|\\.)*+\))(?=[ \t]*+(?:\n|$)))?+
         [ \t]*+(?:\n|$)""",
     re.VERBOSE | re.DOTALL,
 )
@@ -60,15 +64,17 @@ HTML_END: Final = {
 
 def skip_blanks(line: str, position: int, column: int) -> tuple[int, int]:
     """Position and column of the next character that is neither blank nor tab."""
-    for position in range(position, len(line)):
+    end = len(line)
+    while position < end:
         char = line[position]
         if char == " ":
             column += 1
         elif char == "\t":
             column += 4 - column % 4
         else:
-            return position, column
-    return len(line), column
+            break
+        position += 1
+    return position, column
 
 
 def consume(line: str, position: int, column: int, target: int) -> tuple[int, int]:
@@ -86,6 +92,7 @@ def consume(line: str, position: int, column: int, target: int) -> tuple[int, in
 
 
 def after_quote_mark(line: str, at: int, reached: int) -> tuple[int, int]:
+    """Position and column behind the `>` at a position, and behind the one blank that belongs to it."""
     position, column = at + 1, reached + 1
     if position < len(line) and line[position] in " \t":
         return consume(line, position, column, column + 1)
@@ -103,6 +110,7 @@ def after_definitions(text: str) -> int:
 
 
 def cell_count(row: str) -> int:
+    """Number of cells in a row of a table."""
     row = row.strip(" \t")
     bars = len(CELL_END.findall(row))
     return bars + 1 - row.startswith("|") - (len(row) > 1 and row.endswith("|") and not row.endswith("\\|"))

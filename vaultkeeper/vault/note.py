@@ -1,7 +1,7 @@
 """Parsing a note: bytes to `Note`. Never raises on content, never touches a file.
 
-Puts together decoding, frontmatter, block structure and inline text, and reads the properties that Obsidian knows:
-`tags` and `aliases`.
+Puts together decoding, frontmatter, block structure and inline text, and reads the properties that Obsidian
+knows: `tags` and `aliases`.
 """
 
 from __future__ import annotations

@@ -30,8 +30,8 @@ _WINDOWS_NAMES = re.compile(r"(?i)(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²�
 def slug(text: str) -> str:
     """Turns a text into a short name of `a-z 0-9 _ -`.
 
-    Lower case; every run of other characters becomes one hyphen; hyphens and underscores at the ends go; at most 120 characters; `unknown`
-    when nothing is left.
+    Lower case; every run of other characters becomes one hyphen; hyphens and underscores at the ends go; at
+    most 120 characters; `unknown` when nothing is left.
 
     Source: BEHAVIOUR §6.7.
     """
@@ -42,9 +42,9 @@ def slug(text: str) -> str:
 def safe_name(text: str, extension: str = ".md") -> str:
     """Turns a text into a file name that every file system and Obsidian's links can carry.
 
-    Characters that are special in paths or links, and control characters, become `_`; so does a dot at the start, and dots
-    and blanks at the end. Names that Windows reserves get a `_` behind them. A name of more than 200 bytes is cut and
-    ends in eight digits of its hash, so that two long names stay two.
+    Characters that are special in paths or links, and control characters, become `_`; so does a dot at the
+    start, and dots and blanks at the end. Names that Windows reserves get a `_` behind them. A name of more
+    than 200 bytes is cut and ends in eight digits of its hash, so that two long names stay two.
 
     Source: BEHAVIOUR §7.7; link characters, Windows and length are ours.
     """
@@ -61,7 +61,8 @@ def safe_name(text: str, extension: str = ".md") -> str:
 
 
 def entity_path(entity_id: str) -> str:
-    """Where a new entity's note goes: `entities/<kind>/<id as a file name>.md` (`person:alice` → `person_alice.md`).
+    """Where a new entity's note goes: `entities/<kind>/<id as a file name>.md` (`person:alice` →
+    `person_alice.md`).
 
     Only for creating: an existing entity is wherever its note is.
     """
@@ -77,7 +78,8 @@ def is_program_path(path: str) -> bool:
 def inside(root: Path, relative: str, *, allow_hidden: bool = False) -> Path:
     """Returns the real place of a file of the vault, which need not exist.
 
-    Every folder on the way may be a symbolic link as long as it stays in the vault; the file itself may not be one.
+    Every folder on the way may be a symbolic link as long as it stays in the vault; the file itself may not
+    be one.
 
     Args:
         relative: Relative to the root, with `/`.

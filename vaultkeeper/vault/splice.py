@@ -1,10 +1,12 @@
 """Edits one property of a note by changing only the bytes that must change.
 
-Owns where a property stands in the bytes of a note. Order of keys, comments, quoting, line ends, byte order mark, a missing last
-line end and every other property stay as they are. What is inserted is read the same by YAML 1.1 and 1.2.
+Owns where a property stands in the bytes of a note. Order of keys, comments, quoting, line ends, byte order
+mark, a missing last line end and every other property stay as they are. What is inserted is read the same
+by YAML 1.1 and 1.2.
 
-Each edit is checked before it is returned: the properties are read again, and must be the old ones but for the change. A note for
-which that does not hold is refused with `UnreadableNoteError`, as is one whose frontmatter cannot be read at all.
+Each edit is checked before it is returned: the properties are read again, and must be the old ones but for
+the change. A note for which that does not hold is refused with `UnreadableNoteError`, as is one whose
+frontmatter cannot be read at all.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ _OPENING = re.compile(r"---[ \t]*(\r\n|\n|\r|$)")
 _CLOSING = re.compile(r"(?:^|(?<=[\r\n]))---[ \t]*(?=\r|\n|$)")
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _CARRIED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+_TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)")
 _FLOW_BREAKS = re.compile(r"[,\[\]{}]")
 
 
@@ -152,7 +155,7 @@ class _Tree:
         return max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
 
     def line_end(self, offset: int) -> int:
-        """Offset of the line end at or behind an offset; of the offset itself where a line begins (after a block text)."""
+        """Offset of the line end at or behind an offset; the offset itself where a line begins (after a block text)."""
         text = self.document.text
         if offset > self.document.inner and text[offset - 1] in "\r\n":
             return offset
@@ -204,7 +207,8 @@ def _add_lines(document: _Document, tree: _Tree | None, key: str, lines: list[st
 def set_property(data: bytes, key: str, value: Scalar, path: str = "the note") -> bytes:
     """Sets a property to one value; it is added behind the others when it is missing.
 
-    A quoted value stays quoted the same way. Nothing changes when it has the value already.
+    A quoted value stays quoted the same way, and a plain timestamp plain. Nothing changes when it has the
+    value already.
 
     Args:
         path: For error messages.
@@ -228,6 +232,8 @@ def set_property(data: bytes, key: str, value: Scalar, path: str = "the note") -
     old = document.text[start:end]
     quote = old[0] if old[:1] in ("'", '"') else ""
     new = render_scalar(value, quote) if isinstance(value, str) else render_scalar(value)
+    if isinstance(value, str) and _TIMESTAMP.fullmatch(value) and _TIMESTAMP.fullmatch(old):
+        new = value
     if start == end:
         new = new if document.text[start - 1] in " \t" else " " + new
     elif old[-1] in "\r\n":
@@ -297,7 +303,8 @@ def append_items(data: bytes, key: str, items: Sequence[Item], path: str = "the 
 
 
 def remove_items(data: bytes, key: str, matches: Callable[[object], bool], path: str = "the note") -> bytes:
-    """Removes items from a list property. A list that becomes empty is written `[]`; nothing changes when nothing matches.
+    """Removes items from a list property. A list that becomes empty is written `[]`; nothing changes when
+    nothing matches.
 
     Args:
         matches: Tells of each value, as read from the note, whether it goes.
@@ -327,10 +334,7 @@ def remove_items(data: bytes, key: str, matches: Callable[[object], bool], path:
     if not doomed:
         return data
     wanted = [item for number, item in enumerate(value) if number not in set(doomed)]
-    if node.flow_style:
-        cuts = _flow_cuts(tree, node, doomed)
-    else:
-        cuts = [_block_cut(tree, node, number) for number in doomed]
+    cuts = _flow_cuts(tree, node, doomed) if node.flow_style else _block_cuts(tree, node, doomed)
     for before, after in reversed(cuts):
         text = text[:before] + text[after:]
     if not wanted and not node.flow_style:
@@ -339,20 +343,19 @@ def remove_items(data: bytes, key: str, matches: Callable[[object], bool], path:
     return _finish(document, text, name, wanted)
 
 
-def _block_cut(tree: _Tree, node: Any, number: int) -> tuple[int, int]:
-    """The lines of one item of a list with one item a line."""
+def _block_cuts(tree: _Tree, node: Any, doomed: list[int]) -> list[tuple[int, int]]:
+    """The lines of items of a list with one item a line; ascending and apart."""
     text = tree.document.text
-    column = int(node.start_mark.column)
-    start = tree.start(node.value[number])
     floor = tree.start(node)
-    if start < floor:
-        raise tree.document.refuse("its frontmatter uses YAML aliases here")
-    line = tree.line_start(start)
-    while not re.compile(rf" {{{column}}}-(?=[ \t\r\n]|$)").match(text, line):
-        if line <= floor:
-            break
-        line = tree.line_start(line - 1)
-    return line, tree.next_line(tree.last_offset(node.value[number], floor))
+    dash = re.compile(rf" {{{int(node.start_mark.column)}}}-(?=[ \t\r\n]|$)")
+    cuts: list[tuple[int, int]] = []
+    for number in doomed:
+        end = tree.next_line(tree.last_offset(node.value[number], floor))
+        line = tree.line_start(tree.start(node.value[number]))
+        while line > floor and not dash.match(text, line):
+            line = tree.line_start(line - 1)
+        cuts.append((line, end))
+    return cuts
 
 
 def _flow_cuts(tree: _Tree, node: Any, doomed: list[int]) -> list[tuple[int, int]]:
@@ -376,3 +379,38 @@ def _flow_cuts(tree: _Tree, node: Any, doomed: list[int]) -> list[tuple[int, int
             (ends[tail - 1] if tail else tree.start(node.value[0]), comma.end() if comma else ends[-1])
         )
     return cuts
+
+
+def append_text(data: bytes, text: str, path: str = "the note") -> bytes:
+    """Appends lines to the body, with the note's line ends; one blank line parts them from what is there.
+
+    Args:
+        text: With `\\n` line ends.
+
+    Raises:
+        UnreadableNoteError: the note is no UTF-8 text, or its frontmatter cannot be read.
+    """
+    document = _open(data, path)
+    newline = document.newline
+    have = document.text
+    if have and not have.endswith(("\n", "\r")):
+        have += newline
+    if have and not have.endswith((newline * 2,)):
+        have += newline
+    return document.encode(have + text.strip("\n").replace("\n", newline) + newline)
+
+
+def body_text(data: bytes, path: str = "the note") -> str:
+    """The body of a note with `\\n` line ends, without blank lines around it; bytes that are no UTF-8
+    become `\ufffd`.
+
+    Raises:
+        UnreadableNoteError: there is frontmatter that cannot be read.
+    """
+    document = _open(data, path)
+    body = document.body
+    if document.inner >= 0:
+        match = _LINE_END.search(body)
+        body = body[match.end() :] if match else ""
+    body = body.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    return _LINE_END.sub("\n", body).strip("\n")

@@ -1,6 +1,7 @@
 """Bytes of a file to text: encodings, line ends and characters that no text should hold.
 
-Owns the decision how the bytes of a note are read. Never raises, never touches a file; what it had to guess it says.
+Owns the decision how the bytes of a note are read. Never raises, never touches a file; what it guessed it
+says.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ class Remark(NamedTuple):
 def decode(data: bytes) -> tuple[str, list[Remark]]:
     """Turns the bytes of a file into text with `\\n` line ends and without a byte order mark.
 
-    UTF-8 is tried first; a byte order mark names UTF-16 or UTF-32; anything else is read as Windows-1252, whose
-    five unassigned bytes become the control characters of Latin-1, so that every file has a text.
+    UTF-8 is tried first; a byte order mark names UTF-16 or UTF-32; anything else is read as Windows-1252,
+    whose five unassigned bytes become control characters as in Latin-1, so that every file has a text.
 
     Returns:
         The text, and a remark for everything that was not plain UTF-8 with one kind of line end.
@@ -54,10 +55,8 @@ def _has_wide_mark(data: bytes) -> bool:
 
 
 def _decode_wide(data: bytes, remarks: list[Remark]) -> str:
-    if data[:4] in (_BOM_32_LE, _BOM_32_BE) and len(data) % 4 == 0:
-        encoding = "utf-32"
-    else:
-        encoding = "utf-16"
+    wide = data[:4] in (_BOM_32_LE, _BOM_32_BE) and len(data) % 4 == 0
+    encoding = "utf-32" if wide else "utf-16"
     text = data.decode(encoding, errors="replace")
     message = f"The file is {encoding.upper()}; Obsidian expects UTF-8. Save it as UTF-8."
     remarks.append(Remark("text-encoding", None, message))

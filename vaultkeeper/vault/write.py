@@ -1,13 +1,16 @@
 """The only place that writes files of the vault.
 
-Owns how a note is created, replaced and put into the trash such that at any moment, whatever is killed, the vault holds the old
-bytes or the new ones and never a part of either. It does not decide what is written.
+Owns how a note is created, replaced and put into the trash such that at any moment, whatever is killed, the
+vault holds the old bytes or the new ones and never a part of either. It does not decide what is written.
 
-A file is first written whole under a name beginning with `.tmp_` in the same folder, where neither Obsidian nor the scan look, forced to
-the disk, and then published: by a hard link when it is new, so that nothing is overwritten, and by a rename when it replaces.
-What an interrupted write leaves behind is at most such a file; `remove_stale_temps` clears them.
+A file is first written whole under a name beginning with `.tmp_` in the same folder, where neither Obsidian
+nor the scan look, forced to the disk, and then published: by a hard link when it is new, so that nothing is
+overwritten, and by a rename when it replaces. What an interrupted write leaves behind is at most such a
+file; `remove_stale_temps` clears them. (On a file system without hard links the name of a new note is first
+taken by an empty file, which a kill at that moment leaves.)
 
-An editor that knows no locks can still save between the last comparison and the rename, which are a few microseconds apart.
+An editor that knows no locks can still save between the last comparison and the rename, which are a few
+microseconds apart.
 """
 
 from __future__ import annotations
@@ -222,13 +225,15 @@ def replace_note(
     user_asked: bool = False,
     step: Step = _no_step,
 ) -> Receipt:
-    """Replaces the bytes of a note if it still is what the caller read. Rights and, where possible, the owner are kept.
+    """Replaces the bytes of a note if it still is what the caller read. Rights and, where possible, the
+    owner are kept.
 
     The caller holds the edit lock of the vault (`vault.lock`) from reading to here.
 
     Args:
         expected_sha256: Hex hash of the bytes that the new ones were made from.
-        user_asked: Whether the user asked for a change of this note; without it only the program's own are allowed.
+        user_asked: Whether the user asked for a change of this note; without it only the program's own are
+            allowed.
 
     Raises:
         ConflictError: the note changed or vanished meanwhile; it is untouched.
@@ -269,7 +274,8 @@ def replace_note(
 def trash_note(
     root: Path, path: str, expected_sha256: str, *, user_asked: bool = False, step: Step = _no_step
 ) -> str:
-    """Moves a note into the vault's `.trash`, where Obsidian puts what is deleted; nothing there is overwritten.
+    """Moves a note into the vault's `.trash`, where Obsidian puts what is deleted; nothing there is
+    overwritten.
 
     Returns:
         Where it lies now, relative to the root.
@@ -309,7 +315,8 @@ def remove_stale_temps(folder: Path, older_than_ns: int) -> int:
     """Removes what interrupted writes left in one folder.
 
     Args:
-        older_than_ns: Only files last changed before this time (nanoseconds since 1970) go, so that a write under way is left alone.
+        older_than_ns: Only files last changed before this time (nanoseconds since 1970) go, so that a write
+            under way is left alone.
 
     Returns:
         How many were removed.

@@ -2,7 +2,8 @@
 
 Owns quoting. Used for new frontmatter and for the pieces that `vault.splice` inserts.
 
-Source: YAML 1.2.2 chapters 7.3 and 10.3; YAML 1.1 types `bool`, `int`, `float`, `null`, `timestamp`, `merge`, `value`.
+Source: YAML 1.2.2 chapters 7.3 and 10.3; YAML 1.1 types `bool`, `int`, `float`, `null`, `timestamp`,
+`merge`, `value`.
 """
 
 from __future__ import annotations
