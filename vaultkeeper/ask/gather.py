@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 from vaultkeeper.errors import ProviderError
 from vaultkeeper.index.fts import TermScores
-from vaultkeeper.index.reads import Counts, count_indexed, fetch_allowed, fetch_leaves, fetch_positions
+from vaultkeeper.index.reads import Counts, count_indexed, extend_positions, fetch_allowed, fetch_leaves
 from vaultkeeper.index.words import Words, parse_words
 from vaultkeeper.retrieval.dense import dense
 from vaultkeeper.retrieval.entity import entity
 from vaultkeeper.retrieval.fuse import by_greatest, by_magnitude, by_range, fuse
 from vaultkeeper.retrieval.graph import SEEDS, graph
-from vaultkeeper.retrieval.keyword import keyword
+from vaultkeeper.retrieval.keyword import KeywordFound, keyword
 
 if TYPE_CHECKING:
     from vaultkeeper.ask.corpus import Corpus, SearchParams
@@ -75,12 +75,12 @@ def gather(corpus: Corpus, params: SearchParams, *, follow: bool) -> Gathered:
     entity_ids = tuple(dict.fromkeys(mention.entity_id for mention in corpus.mentions(params.query)))
     notes: list[str] = []
 
-    found = keyword(db, words, allowed, indexed.chunks, near=follow)
+    found = keyword(db, words, allowed, near=follow)
     if words.phrases and not found.scores:
         notes.append("phrase_not_found")
         words = parse_words(params.query.translate(_NO_QUOTES))
-        found = keyword(db, words, allowed, indexed.chunks, near=follow)
-    walked = _walk(corpus, params, entity_ids, found.scores, indexed.chunks, allowed) if follow else {}
+        found = keyword(db, words, allowed, near=follow)
+    walked = _walk(corpus, params, entity_ids, found, indexed.chunks, allowed) if follow else {}
     signals = {
         "keyword": by_greatest(found.scores),
         "entity": by_greatest(entity(db, entity_ids, allowed, indexed.chunks)),
@@ -94,10 +94,11 @@ def gather(corpus: Corpus, params: SearchParams, *, follow: bool) -> Gathered:
         "dense": _dense_weight(corpus),
     }
     fused = fuse(signals, weights)
-    positions = fetch_positions(db, fused)
+    positions = found.positions
+    extend_positions(db, positions, fused)
     ranked: list[tuple[int, float]] = []
     seen: set[bytes] = set()
-    for pk in sorted(positions, key=lambda pk: (-fused[pk], positions[pk].order)):
+    for pk in sorted(fused, key=lambda pk: (-fused[pk], positions[pk].order)):
         if fused[pk] > 0 and positions[pk].text_sha not in seen:
             seen.add(positions[pk].text_sha)
             ranked.append((pk, fused[pk]))
@@ -119,14 +120,15 @@ def _walk(
     corpus: Corpus,
     params: SearchParams,
     entity_ids: tuple[str, ...],
-    scores: Mapping[int, float],
+    found: KeywordFound,
     chunks: int,
     allowed: frozenset[int] | None,
 ) -> dict[int, float]:
-    positions = fetch_positions(corpus.db, scores)
-    best = sorted(positions, key=lambda pk: (-round(scores[pk], 6), positions[pk].order))[:SEEDS]
+    scores, positions = found.scores, found.positions
+    best = sorted(scores, key=lambda pk: (-round(scores[pk], 6), positions[pk].order))[:SEEDS]
     leaves = fetch_leaves(corpus.db, best)
-    reached = graph(corpus.db, params.query, entity_ids, [(leaves[pk], scores[pk]) for pk in best], chunks)
+    seeds = [(leaves[pk], scores[pk]) for pk in best]
+    reached = graph(corpus.db, params.query, entity_ids, seeds, chunks, positions)
     return {pk: score for pk, score in reached.items() if allowed is None or pk in allowed}
 
 

@@ -175,6 +175,29 @@ def fetch_positions(db: Connection, pks: Collection[int]) -> dict[int, Position]
     return {row[0]: Position(*row) for row in db.execute(_PLACE, (_list(pks),))}
 
 
+def extend_positions(db: Connection, known: dict[int, Position], pks: Collection[int]) -> None:
+    """Adds where these chunks stand to what is known, and reads only what is missing."""
+    missing = [pk for pk in pks if pk not in known]
+    if missing:
+        known.update(fetch_positions(db, missing))
+
+
+def fetch_notes_called(db: Connection, keys: Collection[str]) -> dict[str, tuple[int, ...]]:
+    """Returns the first chunks of the notes with these link keys (`vault.links.link_key`).
+
+    A note that has something in brackets behind its name (`mercury (planet)`) is called so too.
+    """
+    sql = (
+        "SELECT wanted.value, c.chunk_pk FROM json_each(?) AS wanted "
+        "JOIN files AS f ON f.key = wanted.value OR (f.key > wanted.value || ' (' AND f.key < wanted.value || ' )') "
+        "JOIN chunks AS c ON c.note_pk = f.note_pk AND c.seq = 0"
+    )
+    found: dict[str, list[int]] = {}
+    for key, pk in db.execute(sql, (_list(keys),)):
+        found.setdefault(key, []).append(pk)
+    return {key: tuple(pks) for key, pks in found.items()}
+
+
 def fetch_chunks_by_sha(db: Connection, shas: Collection[bytes]) -> dict[bytes, tuple[int, ...]]:
     """Returns for each embedded text the chunks that have it. Order within is not meaningful."""
     found: dict[bytes, list[int]] = {}

@@ -33,8 +33,8 @@ def ask_server(
         index_dir: Where the vault's index lies.
         verb: `ping`, `status`, `sync`, `ask` or `search`.
         params: Its parameters, as JSON.
-        timeout: Seconds to wait for the answer; None waits for ever. 0 is what fits the verb: for ever on a whole
-            sync, else ten seconds.
+        timeout: Seconds to wait for the answer; None waits for ever. 0 is what fits the verb: for ever on a
+            whole sync, else ten seconds.
         vault: When given, a server of another vault does not count.
 
     Returns:
