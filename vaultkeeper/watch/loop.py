@@ -16,30 +16,19 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from vaultkeeper import __version__
 from vaultkeeper.errors import Exit, StorageError, VaultkeeperError, VaultNotFoundError
 from vaultkeeper.watch import protocol
 from vaultkeeper.watch.batcher import MAX_WAIT_S, QUIET_S, Batch, Batcher
+from vaultkeeper.watch.desk import AnswerVerb, Desk, OpenKeeper
 from vaultkeeper.watch.follow import Follower
 from vaultkeeper.watch.pace import RESCAN_S, SleepDetector
 from vaultkeeper.watch.report import plural, summary, sync_json
 from vaultkeeper.watch.root import RootGuard, RootState, looks_empty
-from vaultkeeper.watch.server import Reply, Server
 from vaultkeeper.watch.stop import Stop
 from vaultkeeper.watch.talk import LogFile, Say, Talk
 from vaultkeeper.watch.trickle import Trickle, close_keeper
 
-OpenKeeper = Callable[[], Any]
-"""Opens a keeper of the vault; each thread opens its own."""
-
-AnswerVerb = Callable[[Any, str, protocol.Json], object]
-"""Answers `ask`, `search` or `status` with a keeper: what the command prints with `--json`."""
-
-READ_VERBS = frozenset({"ask", "search", "status"})
 TICK_S = 1.0
-FRESH_S = 0.25
-"""A reader waits at most so long for the changes that the watcher has heard of."""
-EVENT_TRAVEL_S = 0.005
 RETRY_FIRST_S = 1.0
 RETRY_LONGEST_S = 60.0
 
@@ -68,12 +57,6 @@ class WatchOptions:
     quiet_s: float = QUIET_S
     max_wait_s: float = MAX_WAIT_S
     tick_s: float = TICK_S
-
-
-@dataclass(frozen=True, slots=True)
-class _Request:
-    everything: bool
-    reply: Reply
 
 
 def run_watch(
@@ -126,10 +109,8 @@ class _Watcher:
         wall: Callable[[], float],
     ) -> None:
         self._keeper = keeper
-        self._open_keeper = open_keeper
         self._options = options
         self._stop = stop
-        self._answer = answer
         self._wall = wall
         self._root = Path(os.path.realpath(keeper.root))
         self._private = self._inside(Path(keeper.index_dir)) + self._inside(options.log_file)
@@ -141,13 +122,20 @@ class _Watcher:
         )
         self._lock = threading.Lock()
         self._batcher = Batcher(options.quiet_s, options.max_wait_s)
-        self._requests: list[_Request] = []
         self._guard = RootGuard(self._root)
         self._follower = Follower(
             self._root, self._mark, self._ignores, self._talk.line, options.poll_s, options.rescan_s
         )
         self._trickle = Trickle(open_keeper, self._stop.wake, self._talk.line)
-        self._server: Server | None = None
+        self._desk = Desk(
+            self._root,
+            Path(keeper.index_dir),
+            open_keeper,
+            answer,
+            pending=self._pending,
+            wake=stop.wake,
+            state=self._state,
+        )
         self._landmark = Path(keeper.index_dir)
         self._sleep = SleepDetector(wall(), time.monotonic())
         self._started_at = self._stamp()
@@ -157,7 +145,6 @@ class _Watcher:
         self._notes = 0
         self._waiting_for_root = False
         self._first = True
-        self._comparing = True
         self._complaint = ""
         self._retry_pause_s = RETRY_FIRST_S
         self._retry_s = 0.0
@@ -177,9 +164,7 @@ class _Watcher:
         finally:
             self._follower.stop()
             self._trickle.stop()
-            if self._server:
-                self._server.stop()
-            self._refuse_requests()
+            self._desk.close()
         if self._stop():
             self._talk.line("Stopped.")
             return True
@@ -199,11 +184,10 @@ class _Watcher:
         self._look_around(now_s)
         with self._lock:
             due_s = self._batcher.wait_s(now_s)
-            asked = bool(self._requests)
         if self._waiting_for_root:
-            self._refuse_requests()
+            self._desk.refuse()
             due_s = None
-        elif asked or ((due_s == 0.0 or self._first) and now_s >= self._retry_s):
+        elif self._desk.asked or ((due_s == 0.0 or self._first) and now_s >= self._retry_s):
             self._sync()
             return
         elif due_s is not None:
@@ -272,8 +256,8 @@ class _Watcher:
     # Syncing
 
     def _sync(self) -> None:
+        requests = self._desk.take()
         with self._lock:
-            requests, self._requests = self._requests, []
             if any(request.everything for request in requests):
                 self._batcher.add_everything(time.monotonic())
             batch = self._batcher.take()
@@ -296,7 +280,7 @@ class _Watcher:
             raise VaultNotFoundError(vault=self._root)
         self._trickle.stand_aside()
         started_s, cost_s = time.monotonic(), time.thread_time()
-        self._comparing = batch.everything
+        self._desk.comparing = batch.everything
         try:
             stats = self._keeper.sync(
                 paths=None if batch.everything else batch.paths,
@@ -304,7 +288,7 @@ class _Watcher:
                 stop=self._cut_short if batch.everything else self._root_lost,
             )
         finally:
-            self._comparing = False
+            self._desk.comparing = False
             self._trickle.kick()
         changes = summary(stats)
         now_s = time.monotonic()
@@ -374,81 +358,31 @@ class _Watcher:
         real = Path(os.path.realpath(path)) if path else self._root
         return [real.relative_to(self._root).as_posix()] if self._root in real.parents else []
 
-    def _refuse_requests(self) -> None:
-        with self._lock:
-            requests, self._requests = self._requests, []
-        for request in requests:
-            request.reply(VaultNotFoundError(vault=self._root))
-
-    # Answering clients
-
     def _serve(self) -> None:
-        if not self._options.serve:
-            return
-        import socket
-
-        if not hasattr(socket, "AF_UNIX"):
-            return
-        hello: protocol.Json = {
-            "vaultkeeper": __version__,
-            "protocol": protocol.PROTOCOL,
-            "vault": str(self._root),
-            "pid": os.getpid(),
-        }
         try:
-            path = protocol.claim_socket_path(Path(self._keeper.index_dir))
-            server = Server(
-                path, hello, self._open_answer, READ_VERBS, {"ping": self._ping, "sync": self._ask_sync}
-            )
-            server.start()
+            if self._options.serve:
+                self._landmark = self._desk.open() or self._landmark
         except OSError as error:
             self._talk.line(f"Queries are not answered on a socket: {error}.")
-            return
-        self._server = server
-        self._landmark = path
 
-    def _open_answer(self) -> _Reader:
-        return _Reader(self._open_keeper(), self._answer, self._freshen)
-
-    def _freshen(self) -> None:
-        """Waits shortly until what was saved before the question is in the index."""
-        time.sleep(EVENT_TRAVEL_S)
+    def _pending(self) -> bool:
         with self._lock:
-            if self._batcher.wait_s(0.0) is None:
-                return
-            done = threading.Event()
-            self._requests.append(_Request(False, lambda _result: done.set()))
-        self._stop.wake()
-        done.wait(FRESH_S)
+            return self._batcher.wait_s(0.0) is not None
 
-    def _ask_sync(self, params: protocol.Json, reply: Reply) -> None:
-        flush = bool(params.get("flush"))
-        if flush and self._comparing:
-            reply(sync_json(None))  # a reader does not wait for a comparison of the whole vault
-            return
-        with self._lock:
-            self._requests.append(_Request(not flush, reply))
-        self._stop.wake()
+    # What it says of itself
 
-    def _ping(self, _params: protocol.Json, reply: Reply) -> None:
-        with self._lock:
-            pending = self._batcher.wait_s(0.0) is not None
-        reply(
-            {
-                "pid": os.getpid(),
-                "version": __version__,
-                "vault": str(self._root),
-                "started_at": self._started_at,
-                "mode": self._follower.mode,
-                "stopping": self._stop(),
-                "state": "waiting" if self._waiting_for_root else "starting" if self._first else "watching",
-                "last_sync_at": self._last_sync_at,
-                "last_change_at": self._last_change,
-                "vectors_pending": self._trickle.pending,
-                "changes_pending": pending,
-                "error": self._complaint,
-            }
-        )
+    def _state(self) -> protocol.Json:
+        return {
+            "started_at": self._started_at,
+            "mode": self._follower.mode,
+            "state": "waiting" if self._waiting_for_root else "starting" if self._first else "watching",
+            "stopping": self._stop(),
+            "last_sync_at": self._last_sync_at,
+            "last_change_at": self._last_change,
+            "vectors_pending": self._trickle.pending,
+            "changes_pending": self._pending(),
+            "error": self._complaint,
+        }
 
     def _show_status(self) -> None:
         if self._waiting_for_root:
@@ -467,19 +401,3 @@ class _Watcher:
             .isoformat(timespec="milliseconds")
             .replace("+00:00", "Z")
         )
-
-
-class _Reader:
-    """Answers reading verbs in one thread, with a keeper of its own."""
-
-    def __init__(self, keeper: Any, answer: AnswerVerb, freshen: Callable[[], None]) -> None:
-        self._keeper = keeper
-        self._answer = answer
-        self._freshen = freshen
-
-    def __call__(self, verb: str, params: protocol.Json) -> object:
-        self._freshen()
-        return self._answer(self._keeper, verb, params)
-
-    def close(self) -> None:
-        close_keeper(self._keeper)
