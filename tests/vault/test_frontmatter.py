@@ -41,11 +41,11 @@ def slow(source: str) -> object:
 
 
 _SCALARS = (
-    "a|a b|Yes|true|False|null|~|2026-04-13|12|007|0x1F|0o17|1.5|1e3|5.|-3|.5|12:30|a: b|a:|中文|é|no|on|=|<<|"
-    "http://x.y/z?a=1#b|a#c|a #c|x - y|50% off|it's|'q'|'it''s'|\"q\"|\"[[x]]\"|\"a\\n\"|[a, b]|[]|[ a ,b]|a, b|"
-    "[a, 'b', \"[[c]]\", 1]|[a,]|[a: b]|[a #b]|[a b, c]|[[x]]|{a: b}|{{date}}|@x|`x`|*x|&x|!x|%x|- a|? a|[a]b|"
-    '>|#x|\\x|a\\b|<% x %>|(a)|1234567890123456789|a\tb|a\u2028b|a\xa0b|\u3000|1_000|0b1|1:30|TRUE|.inf|"a"b|'
-    "a]|a}|'a' b|---"
+    "a|a b|Yes|true|False|null|~|2026-04-13|12|007|0x1F|0o17|1.5|1e3|5.|-3|.5|12:30|a: b|a:|é|no|on|=|<<|中文|"
+    "http://x.y/z?a=1#b|a#c|a #c|x - y|50% off|it's|'q'|'it''s'|\"q\"|\"[[x]]\"|\"a\\n\"|[a, b]|[]|[ a ,b]|"
+    "[a, 'b', \"[[c]]\", 1]|[a,]|[a: b]|[a #b]|[a b, c]|[[x]]|{a: b}|{{date}}|@x|`x`|*x|&x|!x|%x|- a|? a|"
+    ">|#x|\\x|a\\b|<% x %>|(a)|1234567890123456789|a\tb|a\u2028b|a\xa0b|\u3000|1_000|0b1|1:30|TRUE|.inf|---|"
+    "\"a\"b|[a]b|a, b|a]|a}|'a' b"
 )
 SCALARS = st.sampled_from([*_SCALARS.split("|"), "|", "'[[a|b]]'"])
 _LIST_KEYS = ["a", "b", "my key", "tags", "Null", "true", "x-y", "中", "1", "a b"]
@@ -59,7 +59,7 @@ LINES = st.one_of(
 )
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=500, deadline=None)
 @given(st.lists(LINES, max_size=6).map("\n".join))
 def test_the_short_way_gives_what_the_loader_gives(source: str) -> None:
     found = quick(source)
@@ -69,7 +69,7 @@ def test_the_short_way_gives_what_the_loader_gives(source: str) -> None:
 SAFE_VALUES = st.text(st.characters(min_codepoint=32, max_codepoint=0x2FFFF), max_size=12)
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(SAFE_VALUES, SAFE_VALUES)
 def test_the_short_way_with_any_characters(key: str, value: str) -> None:
     sources = (f"{key}: x\nb: {value}\n", f"a:\n  - {value}\n", f"a: [{value}, {key}]\n", f'a: "{value}"\n')

@@ -13,7 +13,7 @@ from vaultkeeper.vault.note import parse_note
 PATHS = [
     "Home.md", "a/Plan.md", "b/Plan.md", "b/longer/Plan.md", "a/Plan.png", "Pro.jects/2607.01 - Vortex.md",
     "x.md/y.md", "img/pen.png", "img/pen.png.md", "Über.md", "a/Only.md", "A/only.md", "deep/er/Home.md",
-    "c/100% #1.md", "😀.md",
+    "c/100% #1.md", "😀.md", "p/q/Twin.md", "o/q/Twin.md",
 ]  # fmt: skip
 
 
@@ -31,6 +31,8 @@ PATHS = [
         ("x.md", "Plan", "a/Plan.md", "ambiguous"),
         ("x.md", "longer/Plan", "b/longer/Plan.md", "ok"),
         ("x.md", "onger/Plan", None, "dead"),
+        ("p/q/x.md", "q/Twin", "p/q/Twin.md", "ok"),
+        ("x.md", "q/Twin", "o/q/Twin.md", "ambiguous"),
         ("x.md", "Plan.png", "a/Plan.png", "ok"),
         ("x.md", "2607.01 - Vortex", "Pro.jects/2607.01 - Vortex.md", "ok"),
         ("x.md", "2607", None, "dead"),

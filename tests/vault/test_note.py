@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import hashlib
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 
 from tests.vault.reading import fields, fixtures
 from vaultkeeper.types import Note
+from vaultkeeper.vault import note as note_module
 from vaultkeeper.vault.note import parse_note
 from vaultkeeper.vault.problems import CODES
 
@@ -123,14 +126,28 @@ def test_dates_and_numbers_as_ids() -> None:
     assert note.properties == {"id": "2024-01-02", "other": 7, "big": "9" * 5000}
 
 
+def test_every_code_is_listed() -> None:
+    package = Path(note_module.__file__).parent
+    used = {
+        code
+        for source in package.glob("*.py")
+        if source.name != "problems.py"
+        for code in re.findall(
+            r'"((?:text|yaml|frontmatter|tag|fence|comment|html|math|canvas|link|heading|block)-[a-z-]+)"',
+            source.read_text(encoding="utf-8"),
+        )
+    }
+    assert used == set(CODES)
+
+
 def test_name_is_the_file_name_without_its_end() -> None:
     names = [parse_note(path, b"").name for path in ("a/b.c #1 100%...md", "a.md/x.MD", "😀.md")]
     assert names == ["b.c #1 100%..", "x", "😀"]
 
 
 _PIECES = (
-    "[[ ]] [ ]( ) ! | # ^ ` `` ``` ~~~ $ $$ %% <!-- --> < > <div> </div> <b> * ** _ == ~~ \\ : --- === - + 1. > a "
-    "b é 中 😀 #tag ^id [[link]] [x](y.md) [a]: [^1]: https://x.y/z |-| \\| ![ { } \" ' & @ % tags: aliases:"
+    "[[ ]] [ ]( ) ! | # ^ ` `` ``` ~~~ $ $$ %% <!-- --> < > <div> </div> <b> * ** _ == ~~ \\ : --- === - + 1. "
+    "> a b é 中 😀 #tag ^id [[link]] [x](y.md) [a]: [^1]: https://x.y/z |-| \\| ![ { } \" ' & @ % tags: aliases:"
 )
 _BLANKS = ["\u2028", "\x00", "\x0c", "\x1c", "\xa0", "\ufeff", "\t", "    ", "| a |"]
 PIECES = st.sampled_from(_PIECES.split(" ") + _BLANKS)
