@@ -41,11 +41,11 @@ def slow(source: str) -> object:
 
 
 _SCALARS = (
-    "a|a b|Yes|true|False|null|~|2026-04-13|12|007|0x1F|0o17|1.5|1e3|5.|-3|.5|12:30|a: b|a:|é|no|on|=|<<|中文|"
+    "a|a b|Yes|true|False|null|~|2026-04-13|12|007|0x1F|0o17|1.5|1e3|5.|-3|.5|12:30|a: b|a:|é|no|on|=|<<|"
     "http://x.y/z?a=1#b|a#c|a #c|x - y|50% off|it's|'q'|'it''s'|\"q\"|\"[[x]]\"|\"a\\n\"|[a, b]|[]|[ a ,b]|"
     "[a, 'b', \"[[c]]\", 1]|[a,]|[a: b]|[a #b]|[a b, c]|[[x]]|{a: b}|{{date}}|@x|`x`|*x|&x|!x|%x|- a|? a|"
     ">|#x|\\x|a\\b|<% x %>|(a)|1234567890123456789|a\tb|a\u2028b|a\xa0b|\u3000|1_000|0b1|1:30|TRUE|.inf|---|"
-    "\"a\"b|[a]b|a, b|a]|a}|'a' b"
+    "\"a\"b|[a]b|a, b|a]|a}|'a' b|中文"
 )
 SCALARS = st.sampled_from([*_SCALARS.split("|"), "|", "'[[a|b]]'"])
 _LIST_KEYS = ["a", "b", "my key", "tags", "Null", "true", "x-y", "中", "1", "a b"]

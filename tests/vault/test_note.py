@@ -146,8 +146,9 @@ def test_name_is_the_file_name_without_its_end() -> None:
 
 
 _PIECES = (
-    "[[ ]] [ ]( ) ! | # ^ ` `` ``` ~~~ $ $$ %% <!-- --> < > <div> </div> <b> * ** _ == ~~ \\ : --- === - + 1. "
-    "> a b é 中 😀 #tag ^id [[link]] [x](y.md) [a]: [^1]: https://x.y/z |-| \\| ![ { } \" ' & @ % tags: aliases:"
+    "[[ ]] [ ]( ) ! | # ^ ` `` ``` ~~~ $ $$ %% <!-- --> < > <div> </div> <b> * ** _ == ~~ "
+    "\\ : --- === - + 1. > "
+    "a b é 中 😀 #tag ^id [[link]] [x](y.md) [a]: [^1]: https://x.y/z |-| \\| ![ { } \" ' & @ % tags:"
 )
 _BLANKS = ["\u2028", "\x00", "\x0c", "\x1c", "\xa0", "\ufeff", "\t", "    ", "| a |"]
 PIECES = st.sampled_from(_PIECES.split(" ") + _BLANKS)

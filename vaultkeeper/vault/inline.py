@@ -141,9 +141,10 @@ class Inline:
                 _Reader(self, span).read()
                 return
         links: list[re.Match[str]] = []
-        if "[[" in text or "](" in text:
+        markdown = text.count("](")
+        if markdown or "[[" in text:
             links = list(_SIMPLE_LINK.finditer(text))
-            if sum([link.group(2) is not None for link in links]) != text.count("]("):
+            if markdown and markdown != sum([link.group(2) is not None for link in links]):
                 _Reader(self, span).read()
                 return
         if "#" in text:
