@@ -19,13 +19,13 @@ MAX_QUERY_CHARS = 20_000
 """What is looked at of a query."""
 
 _ENGLISH = """
-a an the i me my mine myself we us our ours ourselves you your yours yourself he him his himself she her hers herself it its
-itself they them their theirs themselves this that these those one ones
+a an the i me my mine myself we us our ours ourselves you your yours yourself he him his himself she her hers herself
+it its itself they them their theirs themselves this that these those one ones
 am is are was were be been being have has had having get gets got do does did done doing
 will would shall should can could might must ought
 and or but nor not no if then else than so as because while until though although whether
-of at by for with about against between into through during before after above below to from up down in out on off over under
-again further within without upon per via near
+of at by for with about against between into through during before after above below to from up down in out on off
+over under again further within without upon per via near
 here there now once only just also too very more most some any all each both few other such own same s t
 what which who whom whose when where why how many much ever
 tell show find give say said please know
