@@ -58,8 +58,8 @@ class Settings:
         key="embedder",
     )
     hnsw_threshold: int = _setting(
-        20_000,
-        "Number of chunks above which vectors are searched through an HNSW graph instead of exactly.",
+        50_000,
+        "Number of texts above which vectors are searched through an HNSW graph instead of exactly.",
         key="hnsw_threshold",
         least=0,
     )

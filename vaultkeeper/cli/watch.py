@@ -36,7 +36,7 @@ def watch(call: Call, poll: float | None, log_file: Path | None, no_serve: bool)
     vault. While it runs, `ask` and `search` answer at once, through a socket that only you can open.
     """
     from vaultkeeper.cli.fresh import keeper_opener
-    from vaultkeeper.cli.query import answer
+    from vaultkeeper.cli.query import respond
     from vaultkeeper.watch.loop import WatchOptions, run_watch
     from vaultkeeper.watch.stop import Stop, stop_on_signals
     from vaultkeeper.watch.talk import Screen
@@ -57,7 +57,7 @@ def watch(call: Call, poll: float | None, log_file: Path | None, no_serve: bool)
     with Stop() as stop, stop_on_signals(stop, screen.close):
         try:
             status = screen.status if on_terminal else None
-            return run_watch(keeper_opener(call), options, say, stop, answer=answer, status=status)
+            return run_watch(keeper_opener(call), options, say, stop, answer=respond, status=status)
         finally:
             screen.close()
 
