@@ -19,6 +19,7 @@ class Vectors:
         self.steps: list[int] = []
         self.fail: list[Exception] = []
         self.stuck = False
+        self.embeds_slowly = True
         self.closed = 0
         self.niceness = 0
         self.go = threading.Event()
@@ -75,6 +76,15 @@ def test_it_works_until_nothing_is_pending_at_the_lowest_priority(start: Start) 
         assert os.getpriority(os.PRIO_PROCESS, threading.main_thread().native_id or 0) < 19
     trickle.stop()
     assert vectors.closed == 1
+
+
+def test_a_quick_embedder_keeps_its_priority(start: Start) -> None:
+    vectors = Vectors(10)
+    vectors.embeds_slowly = False
+    trickle = start(vectors)
+    trickle.kick()
+    until(lambda: trickle.pending == 0)
+    assert vectors.niceness < 19
 
 
 def test_it_stands_aside_for_a_sync(start: Start) -> None:

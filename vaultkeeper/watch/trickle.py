@@ -1,6 +1,7 @@
 """Embeds in the background what the syncs left without vectors.
 
-Runs at the lowest priority and stands aside while a sync runs, so that full text never waits for it.
+Stands aside while a sync runs, so that full text never waits for it; a slow embedder gets the lowest
+priority too.
 """
 
 from __future__ import annotations
@@ -72,7 +73,6 @@ class Trickle:
         return self._stopping.is_set() or self._aside.is_set()
 
     def _run(self) -> None:
-        _lower_priority()
         keeper: Any = None
         complaint = ""
         while True:
@@ -81,7 +81,10 @@ class Trickle:
             if self._stopping.is_set():
                 break
             try:
-                keeper = keeper or self._open_keeper()
+                if keeper is None:
+                    keeper = self._open_keeper()
+                    if keeper.embeds_slowly:
+                        _lower_priority()
                 before: int | None = None
                 while not self._interrupted():
                     self._pending = keeper.embed_pending(stop=self._interrupted, limit=TEXTS_PER_STEP)
