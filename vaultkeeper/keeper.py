@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vaultkeeper.config import Settings
-from vaultkeeper.errors import NoIndexError, ProviderError, StorageError
+from vaultkeeper.errors import ExistsError, LockedError, NoIndexError, ProviderError, StorageError
 from vaultkeeper.ports import Clock
 
 if TYPE_CHECKING:
@@ -22,12 +22,16 @@ if TYPE_CHECKING:
     from vaultkeeper.index.embedding import Embedding
     from vaultkeeper.index.settings import IndexSettings
     from vaultkeeper.index.sync import SyncStats
+    from vaultkeeper.memory.edit import MergeReceipt
     from vaultkeeper.memory.gazetteer import Gazetteer
+    from vaultkeeper.memory.registry import Registry
     from vaultkeeper.ports import Embedder
     from vaultkeeper.present.shapes import Answer
     from vaultkeeper.retrieval.health import Health
     from vaultkeeper.retrieval.inspect import NoteView
     from vaultkeeper.retrieval.status import Status
+    from vaultkeeper.types import Entity, Handle
+    from vaultkeeper.vault.write import Receipt
 
 QUICK_EMBEDDERS = ("static", "none", "hash")
 
@@ -264,6 +268,93 @@ class Keeper:
                 future_files=[(path, (mtime_ns - now_ns) / 3.6e12) for path, mtime_ns in newer],
             )
         )
+
+    # Entities
+
+    def registry(self) -> Registry:
+        """Returns the entities that the notes declare."""
+        from vaultkeeper.index.registry import load_entities
+        from vaultkeeper.memory.registry import Registry
+
+        db = self._open_reader()
+        return Registry(load_entities(db) if db is not None else [])
+
+    def count_occurrences(self, entity_ids: Sequence[str]) -> dict[str, int]:
+        """Returns in how many parts of notes each entity occurs."""
+        from vaultkeeper.index.reads import count_occurrences
+
+        db = self._open_reader()
+        return count_occurrences(db, entity_ids) if db is not None else {}
+
+    def notes_with(self, entity_id: str) -> list[tuple[str, int]]:
+        """Returns the notes that an entity occurs in, with the number of mentions, most first."""
+        from vaultkeeper.index.reports import fetch_notes_with
+
+        db = self._open_reader()
+        return fetch_notes_with(db, entity_id) if db is not None else []
+
+    def add_entity(
+        self,
+        kind: str,
+        name: str,
+        *,
+        aliases: Sequence[str] = (),
+        emails: Sequence[str] = (),
+        handles: Sequence[Handle] = (),
+        entity_id: str | None = None,
+        notes: str = "",
+    ) -> Receipt:
+        """Writes the note of a new entity.
+
+        Raises:
+            ExistsError: a note declares this id already.
+            UsageError: unknown kind, or an empty name.
+        """
+        from vaultkeeper.memory.canonical import canonical_id, semantic_kind
+        from vaultkeeper.memory.edit import add_entity
+
+        known = self.registry().find(entity_id or canonical_id(semantic_kind(kind) or kind, name))
+        if known is not None:
+            raise ExistsError(path=known.path)
+        receipt = add_entity(
+            self.root,
+            kind,
+            name,
+            now=self._clock(),
+            aliases=aliases,
+            emails=emails,
+            handles=handles,
+            entity_id=entity_id,
+            notes=notes,
+            lock_dir=self.index_dir,
+        )
+        self._take_in([receipt.path])
+        return receipt
+
+    def change_alias(self, entity: Entity, alias: str, *, remove: bool = False) -> Receipt:
+        """Adds an alias to the note of an entity, or removes it."""
+        from vaultkeeper.memory.edit import add_alias, remove_alias
+
+        change = remove_alias if remove else add_alias
+        receipt = change(self.root, entity, alias, now=self._clock(), lock_dir=self.index_dir)
+        if receipt.changed:
+            self._take_in([receipt.path])
+        return receipt
+
+    def merge_entities(self, kept: Entity, other: Entity) -> MergeReceipt:
+        """Makes one entity of two; the other's note goes into the trash."""
+        from vaultkeeper.memory.edit import merge_entities
+
+        merged = merge_entities(self.root, kept, other, now=self._clock(), lock_dir=self.index_dir)
+        self._take_in([kept.path, other.path])
+        return merged
+
+    def _take_in(self, paths: Sequence[str]) -> None:
+        """Syncs what was just written, unless a watcher does."""
+        try:
+            self.sync(paths=paths)
+        except LockedError:
+            return
 
     # What the verbs share
 

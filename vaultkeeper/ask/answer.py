@@ -8,7 +8,7 @@ from vaultkeeper.ask.evidence import make_evidence
 from vaultkeeper.ask.gather import Gathered, gather
 from vaultkeeper.ask.near import near_names
 from vaultkeeper.ask.quotes import Found, Question, choose_quotes
-from vaultkeeper.index.reads import Leaf, fetch_leaves, fetch_surfaces
+from vaultkeeper.index.reads import Leaf, fetch_entity_notes, fetch_leaves, fetch_surfaces
 from vaultkeeper.present.shapes import Answer, Quote, Searched
 from vaultkeeper.present.snippet import stem
 from vaultkeeper.retrieval.keyword import idf
@@ -51,7 +51,12 @@ def _question(corpus: Corpus, gathered: Gathered, text: str) -> Question:
     for term in gathered.terms:
         label = term.label.strip('"*')
         weights[stem(label) if label.isascii() else label.casefold()] = idf(gathered.indexed, term.found)
-    return Question(text, weights, fetch_surfaces(corpus.db, gathered.entity_ids))
+    return Question(
+        text,
+        weights,
+        fetch_surfaces(corpus.db, gathered.entity_ids),
+        fetch_entity_notes(corpus.db, gathered.entity_ids),
+    )
 
 
 def _answer(

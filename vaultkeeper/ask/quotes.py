@@ -60,11 +60,13 @@ class Question:
         text: As asked.
         weights: Information of each stem, or run of CJK, that is looked for.
         surfaces: Spellings of the entities of the question, in small letters.
+        own: Notes that declare an entity of the question: whatever they say, they say of it.
     """
 
     text: str
     weights: Mapping[str, float]
     surfaces: frozenset[str]
+    own: frozenset[int] = frozenset()
 
 
 def choose_quotes(
@@ -78,10 +80,16 @@ def choose_quotes(
     everything = sum(question.weights.values()) or 1.0
     asked_for = next((thing for asks, thing in _ASKS if asks.search(question.text)), None)
     found: list[Found] = []
+    names = {word for surface in question.surfaces for word in stems(surface)} & question.weights.keys()
     for hit, (leaf, leaf_score) in enumerate(zip(leaves[:READ], scores, strict=False)):
         above = _have(question.weights, f"{leaf.title} {leaf.heading}")
+        if leaf.note_pk in question.own:
+            above |= names
+        # A note that is called what the question names is about it in every sentence.
+        of_above = 1.0 if leaf.note_pk in question.own or stems(leaf.title) <= question.weights.keys() else ABOVE
         for sentence in find_sentences(leaf.body):
             text = leaf.body[sentence.start : sentence.end]
+            low = text.casefold()
             if (
                 sentence.kind in ("heading", "code")
                 or len(text) > LONGEST
@@ -90,8 +98,8 @@ def choose_quotes(
                 continue
             have = _have(question.weights, text)
             score = sum(question.weights[word] for word in have)
-            score = (score + ABOVE * sum(question.weights[word] for word in above - have)) / everything
-            if any(surface in text.casefold() for surface in question.surfaces):
+            score = (score + of_above * sum(question.weights[word] for word in above - have)) / everything
+            if leaf.note_pk in question.own or any(surface in low for surface in question.surfaces):
                 score += NAMED
             if asked_for and score and asked_for.search(text):
                 score += FITS

@@ -99,10 +99,14 @@ def run_query(call: Call, verb: str, params: dict[str, Any], options: dict[str, 
     if options["as_json"]:
         show_json(answer)
     else:
-        text = "".join(
-            click.style(text, **STYLES[style]) if style else text for text, style in answer["page"]
-        )
+        text = "".join(_coloured(text, style) for text, style in answer["page"])
         show(text.rstrip("\n"))
+
+
+def _coloured(text: str, style: str) -> str:
+    """Colours a piece, but not the line ends at its end, so that what follows is not coloured too."""
+    bare = text.rstrip("\n")
+    return click.style(bare, **STYLES[style]) + text[len(bare) :] if style and bare else text
 
 
 def respond(keeper: Keeper, verb: str, params: dict[str, Any]) -> dict[str, Any]:

@@ -350,6 +350,12 @@ def fetch_surfaces(db: Connection, entity_ids: Collection[str]) -> frozenset[str
     return frozenset(str(surface).casefold() for (surface,) in db.execute(sql, (_list(entity_ids),)))
 
 
+def fetch_entity_notes(db: Connection, entity_ids: Collection[str]) -> frozenset[int]:
+    """Returns the notes that declare these entities."""
+    sql = "SELECT note_pk FROM entities WHERE entity_id IN (SELECT value FROM json_each(?))"
+    return frozenset(pk for (pk,) in db.execute(sql, (_list(entity_ids),)))
+
+
 def fetch_backlinks(db: Connection, path: str) -> list[Backlink]:
     """Returns the links to a note, by path, then line."""
     sql = (

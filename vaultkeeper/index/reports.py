@@ -48,6 +48,15 @@ def fetch_found(db: Connection, path: str) -> list[Found]:
     return sorted(found.values(), key=lambda entity: (-entity.mentions, entity.entity_id))
 
 
+def fetch_notes_with(db: Connection, entity_id: str) -> list[tuple[str, int]]:
+    """Returns the notes that an entity occurs in, with the number of mentions, most first, then by path."""
+    sql = (
+        "SELECT n.path, sum(o.mentions) AS total FROM occurrences AS o JOIN chunks AS c ON c.chunk_pk = o.chunk_pk "
+        "JOIN notes AS n ON n.note_pk = c.note_pk WHERE o.entity_id = ? GROUP BY n.path ORDER BY total DESC, n.path"
+    )
+    return [(path, int(total)) for path, total in db.execute(sql, (entity_id,))]
+
+
 def fetch_anchors(db: Connection, path: str) -> tuple[list[Heading], list[Block]] | None:
     """Returns the headings and block ids of a note, for links to them; None for a file that is no note."""
     row = db.execute("SELECT headings, blocks FROM notes WHERE path = ?", (path,)).fetchone()

@@ -23,13 +23,13 @@ STOP_WORDS = frozenset(
     "a an the i me my mine myself we us our ours ourselves you your yours yourself he him his himself she her hers "
     "herself it its itself they them their theirs themselves this that these those one ones "
     # being, having, doing, modals
-    "am is are was were be been being have has had having do does did done doing will would shall should can could "
+    "am is are was were be been being have has had having get gets got do does did done doing will would shall should can could "
     "might must ought "
     # joining words
     "and or but nor not no if then else than so as because while until though although whether "
     "of at by for with about against between into through during before after above below to from up down in out on "
     "off over under again further within without upon per via near "
-    "here there once only just also too very more most some any all each both few other such own same s t "
+    "here there now once only just also too very more most some any all each both few other such own same s t "
     # question words and what surrounds them
     "what which who whom whose when where why how many much ever "
     "tell show find give say said please know "

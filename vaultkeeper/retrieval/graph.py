@@ -90,11 +90,11 @@ def graph(
     plain = f" {plain_words(question)} "
     titles = [leaf.title for leaf, _ in seeds if _is_named(leaf.title, plain)]
     asked = dict.fromkeys([*map(base_title, titles), *find_spans(question, titles=True)])
-    spans = dict(asked)
+    spans: dict[str, set[int]] = {name: set() for name in asked}
     for leaf, _ in seeds:
         for span in (base_title(leaf.title), *find_spans(leaf.body)):
-            if len(spans) < MAX_NAMES:
-                spans[span] = None
+            if span in spans or len(spans) < MAX_NAMES:
+                spans.setdefault(span, set()).add(leaf.chunk_pk)
     names = _names(db, spans)
     names.update(_entities(db, entity_ids, [leaf.chunk_pk for leaf, _ in seeds]))
     start = [name for name in (*asked, *entity_ids) if name in names]
@@ -110,14 +110,16 @@ def _is_named(title: str, plain: str) -> bool:
     return any(word not in STOP_WORDS for word in words.split()) and f" {words} " in plain
 
 
-def _names(db: Connection, spans: Collection[str]) -> dict[str, _Name]:
+def _names(db: Connection, spans: Mapping[str, Collection[int]]) -> dict[str, _Name]:
+    """Looks names up; a common one leads only from the seeds that it was seen in to its own note."""
     keys = {span: link_key(span) for span in spans}
     called = fetch_notes_called(db, dict.fromkeys(keys.values()))
     found = find_phrases(db, spans, COMMON)
     names: dict[str, _Name] = {}
     for span in spans:
         about = called.get(keys[span], ())[:COMMON]
-        mentions = tuple(pk for pk in found.get(span, ()) if pk not in about)
+        holding = found.get(span) or (spans[span] if about else ())
+        mentions = tuple(pk for pk in holding if pk not in about)
         if about or mentions:
             names[span] = _Name(about, mentions)
     return names

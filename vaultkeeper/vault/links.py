@@ -122,10 +122,9 @@ class LinkResolver:
             fitting = [path for path in known if fold(path).endswith(tail)] if "/" in name else known
             if not fitting:
                 continue
-            if folder:
-                beside = self._by_path.get(folder + tail)
-                if beside is not None:
-                    return _choose(beside, wanted + suffix)
+            if len(fitting) > 1:
+                beside = [path for path in fitting if fold(path.rpartition("/")[0]) == folder]
+                fitting = beside or fitting
             return _choose(fitting, wanted + suffix)
         return _DEAD
 
