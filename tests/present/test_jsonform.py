@@ -37,7 +37,10 @@ def test_responses_have_the_published_fields_in_order() -> None:
 
 def test_answers_are_responses_with_more() -> None:
     answer = answer_dict(ANSWER)
-    assert answer.items() >= response_dict(QueryResponse((HIT,), 3, True, "keyword", ("vectors_pending",))).items()
+    assert (
+        answer.items()
+        >= response_dict(QueryResponse((HIT,), 3, True, "keyword", ("vectors_pending",))).items()
+    )
     assert answer["searched"]["since"] == "2026-01-01T00:00:00Z"
     assert answer["searched"]["until"] is None
     assert answer["citations"][0]["link"] == "[[Plan#Next]]"

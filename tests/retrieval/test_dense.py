@@ -14,7 +14,9 @@ class Listed:
     def __init__(self, *near: tuple[str, float]) -> None:
         self.near = [(sha(text), score) for text, score in near]
 
-    def search(self, query: object, k: int, allowed: Collection[bytes] | None = None) -> list[tuple[bytes, float]]:
+    def search(
+        self, query: object, k: int, allowed: Collection[bytes] | None = None
+    ) -> list[tuple[bytes, float]]:
         return [(key, score) for key, score in self.near if allowed is None or key in allowed][:k]
 
 

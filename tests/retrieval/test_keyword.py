@@ -7,9 +7,17 @@ from vaultkeeper.retrieval.keyword import idf, keyword
 
 def test_an_answering_turn_without_the_words_is_found() -> None:
     index = FilledIndex()
-    texts = ["Ann: hello", "Ann: where did you go swimming?", "Bob: to the lake", "Ann: nice", "Bob: bye", "Ann: x y z"]
+    texts = [
+        "Ann: hello",
+        "Ann: where did you go swimming?",
+        "Bob: to the lake",
+        "Ann: nice",
+        "Bob: bye",
+        "Ann: x y z",
+    ]
     turns = [
-        index.put(f"episodic/s/{i:06}.md", text, kind="turn", source="episodic:s")[0] for i, text in enumerate(texts)
+        index.put(f"episodic/s/{i:06}.md", text, kind="turn", source="episodic:s")[0]
+        for i, text in enumerate(texts)
     ]
     found = keyword(index.db, parse_words("where did Bob go swimming"), None)
     ranked = sorted(found.scores, key=lambda pk: -found.scores[pk])

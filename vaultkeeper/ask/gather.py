@@ -81,17 +81,18 @@ def gather(corpus: Corpus, params: SearchParams, *, follow: bool) -> Gathered:
         words = parse_words(params.query.translate(_NO_QUOTES))
         found = keyword(db, words, allowed, near=follow)
     walked = _walk(corpus, params, entity_ids, found, indexed.chunks, allowed) if follow else {}
+    near, near_weight = _dense(corpus, params, allowed, notes)
     signals = {
         "keyword": by_greatest(found.scores),
         "entity": by_greatest(entity(db, entity_ids, allowed, indexed.chunks)),
         "graph": by_magnitude(walked),
-        "dense": by_range(_dense(corpus, params, allowed, notes)),
+        "dense": by_range(near),
     }
     weights = {
         "keyword": KEYWORD,
         "entity": ENTITY,
         "graph": GRAPH,
-        "dense": _dense_weight(corpus),
+        "dense": near_weight,
     }
     fused = fuse(signals, weights)
     positions = found.positions
@@ -134,20 +135,17 @@ def _walk(
 
 def _dense(
     corpus: Corpus, params: SearchParams, allowed: frozenset[int] | None, notes: list[str]
-) -> dict[int, float]:
+) -> tuple[dict[int, float], float]:
+    """Returns the cosines, and the weight that they deserve."""
     if corpus.vectors is None or corpus.embedder is None:
-        return {}
+        return {}, 0.0
     if corpus.pending:
         notes.append("vectors_pending")
     try:
-        vector = corpus.embedder().embed_query(params.query)
+        embedder = corpus.embedder()
+        vector = embedder.embed_query(params.query)
     except ProviderError:
         notes.append("vectors_unavailable")
-        return {}
-    return dense(corpus.db, corpus.vectors, vector, allowed)
-
-
-def _dense_weight(corpus: Corpus) -> float:
-    if corpus.vectors is None or corpus.embedder is None:
-        return 0.0
-    return DENSE_MODEL if corpus.embedder().slow else DENSE_STATIC
+        return {}, 0.0
+    found = dense(corpus.db, corpus.vectors, vector, allowed)
+    return found, DENSE_MODEL if embedder.slow else DENSE_STATIC

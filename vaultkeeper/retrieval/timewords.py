@@ -22,7 +22,7 @@ _MONTHS |= {name.lower(): at for at, name in enumerate(calendar.month_abbr) if n
 _WEEKDAYS = {name.lower(): at for at, name in enumerate(calendar.day_name)}
 _WEEKDAYS |= {name.lower(): at for at, name in enumerate(calendar.day_abbr)}
 
-TAKES = "a date (2026-03-14, 2026-03, 2026), a month, a weekday, today, yesterday, last week, or a span such as 7d, 2w, 3m"
+TAKES = "a date (2026-03-14, 2026-03, 2026), a month, a weekday, yesterday, last week, or a span (7d, 2w, 3m)"
 
 
 def parse_window(
