@@ -12,9 +12,12 @@ from vaultkeeper.memory.nodes import (
     SummaryNode,
     body_hash,
     format_ms,
+    leaf_target,
+    link_target,
     node_id,
     node_path,
     parse_ms,
+    render_link,
     render_summary,
     summary_from_note,
     tree_id_of,
@@ -152,6 +155,23 @@ def test_the_same_children_give_the_same_id_and_other_ones_another() -> None:
     assert (
         node_path("notes:A b", 1, first) == f"wiki/summaries/source-notes-a-b/L1/{first.replace(':', '-')}.md"
     )
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["A b/Note.md", "a#b.md", "x|y/[z].md", "50%.md", "笔记/日记.md", "a^b.md", "dir.md/n.md", "%23.md"],
+)
+@pytest.mark.parametrize("anchor", ["", "Heading", "Why: the #1 [x] | y", "标题", "C^2"])
+def test_a_link_to_a_leaf_comes_back_and_holds_no_second_link(path: str, anchor: str) -> None:
+    target = leaf_target(path, anchor)
+    for label in ("", "Note › a | [b]"):
+        link = render_link(target, label)
+        note = parse_note("n.md", f"{link}\n".encode())
+        assert len(note.links) == 1
+        if path != "%23.md":
+            assert link_target(link) == target
+            if "#" not in path:  # Obsidian has no link to such a note; child_ids decide
+                assert note.links[0].target.removesuffix(".md") == path.removesuffix(".md")
 
 
 def test_all_sessions_share_one_tree() -> None:

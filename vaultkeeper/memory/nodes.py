@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
+from urllib.parse import quote, unquote
 from uuid import NAMESPACE_URL, uuid5
 
 from vaultkeeper.types import Note
@@ -35,6 +36,11 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _ATTRIBUTION = re.compile(r"[ \t]+—[ \t]+(?:\[\[[^\[\]\n]+\]\]|\[[^\[\]\n]*\]\([^()\s]+\))[ \t]*$")
 _TITLE = re.compile(r"\s*# [^\n]*(?:\n|$)")
 _LINK = re.compile(r"\s*\[\[([^\[\]|\n]+)(?:\|[^\[\]\n]*)?\]\]\s*")
+_MARKDOWN_LINK = re.compile(r"\s*\[[^\[\]\n]*\]\(([^()\s]+)\)\s*")
+_NO_NAME = re.compile(r"[\[\]|#^]|%%")
+_NO_LABEL = re.compile(r"[\[\]|#^\n]|%%")
+_NO_ANCHOR = re.compile(r"[\[\]|#^:\\]|%%")
+_HASH = "%23"  # a hash in the name of a note, where a bare one begins a heading
 _BULLET = re.compile(r"^[-*+][ \t]+")
 _ISO = re.compile(
     r"(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?\s*(?:Z|([+-])(\d\d):?(\d\d))?)?",
@@ -255,9 +261,36 @@ def body_hash(body: str) -> str:
 
 
 def link_target(link: str) -> str | None:
-    """`[[Note#Heading|label]]` → `Note#Heading`; None for what is no link."""
+    """`[[Note#Heading|label]]` → `Note#Heading`; None for what is no link.
+
+    A name that a wikilink cannot hold stands in a Markdown link, with `.md` and percent signs.
+    """
     match = _LINK.fullmatch(link)
-    return match[1].strip() if match else None
+    if match:
+        return match[1].strip()
+    match = _MARKDOWN_LINK.fullmatch(link)
+    if match is None:
+        return None
+    path, mark, anchor = match[1].partition("#")
+    return unquote(path).removesuffix(".md").replace("#", _HASH) + mark + unquote(anchor)
+
+
+def render_link(target: str, label: str = "") -> str:
+    """The link to a target, with a label where one is given."""
+    path, mark, anchor = target.partition("#")
+    label = " ".join(_NO_LABEL.sub(" ", label).split())
+    if not _NO_NAME.search(path) and _HASH not in path and not _NO_NAME.search(anchor.removeprefix("^")):
+        return f"[[{target}|{label}]]" if label and label != target else f"[[{target}]]"
+    label = label or " ".join(_NO_LABEL.sub(" ", path.rpartition("/")[2]).split())
+    return f"[{label}]({quote(path.replace(_HASH, '#'), safe='/')}.md{mark}{quote(anchor, safe='^#')})"
+
+
+def leaf_target(path: str, anchor: str) -> str:
+    """What a link to a part of a note names: `Folder/Note#Heading`."""
+    heading = " ".join(_NO_ANCHOR.sub(" ", anchor).split())
+    name = path[:-3] if path[-3:].lower() == ".md" else path
+    name = name.replace("#", _HASH)
+    return f"{name}#{heading}" if heading else name
 
 
 def render_summary(
@@ -284,7 +317,7 @@ def render_summary(
         ("tree_id", node.tree_id),
         ("tree_scope", node.tree_scope),
         ("level", node.level),
-        ("children", [f"[[{target}]]" for target in node.children]),
+        ("children", [render_link(target) for target in node.children]),
         ("child_ids", node.child_ids),
         ("child_count", len(node.children)),
         ("child_marks", "".join(node.marks)),
