@@ -14,15 +14,17 @@ from vaultkeeper.index.db import Connection
 from vaultkeeper.index.grams import has_cjk
 from vaultkeeper.index.relink import select_in
 from vaultkeeper.memory.extract import extract
-from vaultkeeper.memory.gazetteer import Gazetteer, GazetteerDiff
 from vaultkeeper.memory.folding import fold
+from vaultkeeper.memory.gazetteer import Gazetteer, GazetteerDiff
 from vaultkeeper.types import Mention
 
-_CHUNKS = "SELECT chunk_pk, note_pk, seq, start, title, anchor, body, context FROM chunks"
+_CHUNKS = "SELECT chunk_pk, note_pk, seq, start, title, anchor, body, context, end_ms FROM chunks"
 _BREAK = "\n\n\n"  # no name reaches across more than one line end
 _BATCH = 2000
 
 LinksOf = Callable[[int], list[tuple[int, str, str, str]]]
+OccurrenceRow = tuple[str, int, int, str, int]
+"""entity_id, end_ms, chunk_pk, surface, mentions."""
 
 
 def link_mentions(db: Connection, gazetteer: Gazetteer, since: int) -> int:
@@ -66,22 +68,20 @@ def relink_mentions(db: Connection, gazetteer: Gazetteer, chunk_pks: Iterable[in
 
 
 def _write(db: Connection, rows: Iterator[tuple[Any, ...]], gazetteer: Gazetteer, links_of: LinksOf) -> int:
-    found: list[tuple[str, int, str, int]] = []
+    found: list[OccurrenceRow] = []
     count = 0
     for row in rows:
         count += 1
         found += _occurrences(row, gazetteer, links_of)
         if len(found) > _BATCH:
-            db.executemany("INSERT INTO occurrences VALUES(?,?,?,?)", found)
+            db.executemany("INSERT INTO occurrences VALUES(?,?,?,?,?)", found)
             found.clear()
-    db.executemany("INSERT INTO occurrences VALUES(?,?,?,?)", found)
+    db.executemany("INSERT INTO occurrences VALUES(?,?,?,?,?)", found)
     return count
 
 
-def _occurrences(
-    row: tuple[Any, ...], gazetteer: Gazetteer, links_of: LinksOf
-) -> list[tuple[str, int, str, int]]:
-    chunk_pk, note_pk, seq, start, title, anchor, body, context = row
+def _occurrences(row: tuple[Any, ...], gazetteer: Gazetteer, links_of: LinksOf) -> list[OccurrenceRow]:
+    chunk_pk, note_pk, seq, start, title, anchor, body, context, end_ms = row
     _, _, told = context.partition("\n")
     head = f"{title}{_BREAK}{anchor}{_BREAK}" if seq == 0 else anchor + _BREAK
     text = f"{head}{body}{_BREAK}{told}" if told else head + body
@@ -96,11 +96,11 @@ def _occurrences(
     mentions = extract(text, gazetteer, links)
     if len(mentions) == 1:
         mention = mentions[0]
-        return [(mention.entity_id, chunk_pk, mention.surface, 1)]
+        return [(mention.entity_id, end_ms, chunk_pk, mention.surface, 1)]
     counted: dict[str, list[Mention]] = {}
     for mention in mentions:
         counted.setdefault(mention.entity_id, []).append(mention)
-    return [(entity, chunk_pk, every[0].surface, len(every)) for entity, every in counted.items()]
+    return [(entity, end_ms, chunk_pk, every[0].surface, len(every)) for entity, every in counted.items()]
 
 
 def chunks_concerned(db: Connection, changed: GazetteerDiff) -> set[int]:

@@ -7,7 +7,6 @@ that it does not belong to. Everything here is derived: what is broken, or of an
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
