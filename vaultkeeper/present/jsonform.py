@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
+from vaultkeeper.index.dates import rfc3339 as rfc3339
 from vaultkeeper.present.shapes import Answer, Evidence
 from vaultkeeper.types import QueryResponse, RetrievalHit, TimeWindow
 
 SCHEMA = 1
-
-
-def rfc3339(ms: int) -> str:
-    """Returns Unix milliseconds as RFC 3339 in UTC; years that no calendar has are clamped."""
-    seconds, rest = divmod(ms, 1000)
-    seconds = min(max(seconds, -62135596800), 253402300799)
-    moment = datetime.fromtimestamp(0, UTC).timestamp()
-    text = datetime.fromtimestamp(moment + seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S").rjust(19, "0")
-    return f"{text}.{rest:03}Z" if rest else f"{text}Z"
 
 
 def hit_dict(hit: RetrievalHit) -> dict[str, Any]:
