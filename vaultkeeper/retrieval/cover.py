@@ -52,8 +52,8 @@ class Item(NamedTuple):
 def cover_window(corpus: Corpus, params: CoverWindowParams) -> QueryResponse:
     """Covers a window, by source, then by time.
 
-    When there is more than the limit, sources are served in turn, each from its beginning, and `notes` says how many hits
-    of which source were left out (`omitted:<scope>=<number>`).
+    When there is more than the limit, sources are served in turn, each from its beginning, and `notes` says how many
+    hits of which source were left out (`omitted:<scope>=<number>`).
     """
     window = (params.since_ms, params.until_ms)
     chosen = choose(corpus, params.source_id, params.source_kind)

@@ -1,6 +1,6 @@
 """The tool `memory_tree`: from a mode and its arguments to an answer.
 
-Owns which modes there are. Whoever may write hands in what ingests a document; without that the mode is not there at all.
+Owns which modes there are. Whoever may write hands in what ingests a document; without that the mode is not there.
 """
 
 from __future__ import annotations
@@ -66,14 +66,20 @@ def read_call(arguments: object, *, writable: bool) -> ModeCall:
         raise UsageError(reason="memory_tree: `mode` is required")
     modes = available_modes(writable=writable)
     if mode not in modes:
-        shown = mode if isinstance(mode, str) and len(mode) < 100 else type(mode).__name__
-        raise UsageError(reason=f"memory_tree: unknown mode `{shown}`. Valid: {', '.join(modes)}")
+        raise _unknown(mode if isinstance(mode, str) and len(mode) < 100 else type(mode).__name__, modes)
     return ModeCall(mode, read_arguments(MODES[mode], arguments, f"memory_tree_{mode}"))
 
 
+def _unknown(mode: str, modes: tuple[str, ...]) -> UsageError:
+    return UsageError(reason=f"memory_tree: unknown mode `{mode}`. Valid: {', '.join(modes)}")
+
+
 def run_call(corpus: Corpus, call: ModeCall, now: datetime, ingest: Ingest | None = None) -> Result:
-    """Answers a checked call. Same index and same parameters (and, where a window of days or words such as
-    "yesterday" are among them, the same day) give the same bytes."""
+    """Answers a checked call.
+
+    Same index and same parameters give the same bytes; so does the same `now` where days back, or words such as
+    "yesterday", are among the parameters.
+    """
     params: Any = call.params
     if isinstance(params, SearchEntitiesParams):
         return search_entities(corpus, params)
@@ -88,9 +94,7 @@ def run_call(corpus: Corpus, call: ModeCall, now: datetime, ingest: Ingest | Non
     if isinstance(params, WalkParams):
         return walk(corpus, params, now)
     if ingest is None:
-        raise UsageError(
-            reason=f"memory_tree: unknown mode `{call.mode}`. Valid: {', '.join(available_modes(writable=False))}"
-        )
+        raise _unknown(call.mode, available_modes(writable=False))
     return ingest(params)
 
 

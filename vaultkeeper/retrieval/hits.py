@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from vaultkeeper.index.dates import rfc3339
 from vaultkeeper.index.reads import fetch_entities_of, fetch_leaves, fetch_source_refs, fetch_tags_of
 from vaultkeeper.index.trees import fetch_child_ids, fetch_nodes
+from vaultkeeper.memory.nodes import tree_scope_of
 from vaultkeeper.types import RetrievalHit, Why
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ def make_hits(db: Connection, found: Sequence[Found]) -> tuple[RetrievalHit, ...
     """Reads what was found; what is gone is left out. In the given order, each node id once.
 
     A leaf has no tree id, level 0, no children, and the tags of its note as topics. A summary's content is its
-    sentences.
+    sentences. The scope is that of the tree, so turns of all sessions have one.
     """
     leaf_pks = [one.pk for one in found if not one.node]
     leaves = fetch_leaves(db, leaf_pks)
@@ -67,7 +68,7 @@ def _leaf(
         node_kind="leaf",
         tree_id="",
         tree_kind="source",
-        tree_scope=leaf.source,
+        tree_scope=tree_scope_of(leaf.source),
         level=0,
         content=leaf.body,
         entities=entities.get(leaf.chunk_pk, ()),

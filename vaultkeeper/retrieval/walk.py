@@ -75,9 +75,10 @@ class _Candidate:
 def walk(corpus: Corpus, params: WalkParams, now: datetime) -> QueryResponse:
     """Answers with leaves and summaries, best first.
 
-    On the local route the score is the number of entities that a hit names; equal ones are ordered by the other words of
-    the question, then the newest first, then by id. When there are fewer than asked for, what fits the whole question
-    follows with score 0. On the other routes the score is how well a hit fits, 0 to 1. The window holds on every route.
+    On the local route the score is the number of entities that a hit names; equal ones are ordered by the other words
+    of the question, then the newest first, then by id. When there are fewer than asked for, what fits the whole
+    question follows with score 0. On the other routes the score is how well a hit fits, 0 to 1. The window holds on
+    every route.
 
     `max_hops` bounds how far apart two entities may be to count as connected. Only those one step apart share a node,
     so a wider bound never adds or removes a hit; it is kept since callers give it.
@@ -91,12 +92,8 @@ def walk(corpus: Corpus, params: WalkParams, now: datetime) -> QueryResponse:
         found = [_local(place, one, question) for place, one in _sorted(visible)]
         if len(found) < params.limit and question.rest:
             relevant = _relevant(corpus, question)
-            taken = {Place(one.node, one.pk) for one in found}
-            found += [
-                one._replace(score=0.0)
-                for one in _ranked(corpus, relevant)
-                if Place(one.node, one.pk) not in taken
-            ]
+            more = _ranked(corpus, relevant)
+            found += [one._replace(score=0.0) for one in more if Place(one.node, one.pk) not in visible]
     else:
         relevant = _relevant(corpus, question)
         found = _ranked(corpus, relevant)
@@ -114,7 +111,8 @@ def walk(corpus: Corpus, params: WalkParams, now: datetime) -> QueryResponse:
 def read_question(corpus: Corpus, params: WalkParams, now: datetime) -> Question:
     """Finds time and entities in a question; days that are given go before words of the question."""
     query = params.query.strip()
-    window, notes = last_days(params.time_window_days, now), ()
+    window = last_days(params.time_window_days, now)
+    notes: tuple[str, ...] = ()
     if params.time_window_days is None:
         query, window, notes = _take_time(query, now)
     mentions = sorted(corpus.mentions(query), key=lambda mention: mention.start)
