@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from vaultkeeper.memory.detectors.finding import NAMED, Finding
 from vaultkeeper.memory.detectors.placeholders import is_placeholder
 from vaultkeeper.memory.detectors.windows import ascii_view, joined, matches, windows
 
-_PASSWORD_WORD = r"pass(?:word|wd|phrase|wort|code)?|pwd|passwort|kennwort|contraseña|senha|密码|密碼|口令|暗証番号|パスワード|비밀번호"
+_PASSWORD_WORD = r"pass(?:word|wd|phrase|wort|code)?|pwd|(?<![a-z0-9])pw(?![a-z0-9])|passwort|kennwort|contraseña|senha|密码|密碼|口令|暗証番号|パスワード|비밀번호"
 _KEY_WORD = (
     r"(?:api|access|secret|private|auth|encryption|signing|master|account|app|application|consumer|service|storage|license|client|"
     r"session|admin|deploy|shared|hmac|aes|jwt|webhook|subscription|functions?|primary|secondary|security|server|django_secret|flask_secret)[_ -]?keys?"
 )
-_SECRET_WORD = rf"{_KEY_WORD}|secret(?:[_ -]?access[_ -]?key|[_ -]?key(?:[_ -]?base)?|[_ -]?token)?|token|credentials?|密钥|密鑰|令牌|私钥|api key"
+_SECRET_WORD = rf"{_KEY_WORD}|secret(?:[_ -]?access[_ -]?key|[_ -]?key(?:[_ -]?base)?|[_ -]?token)?|token|credentials?|密钥|密鑰|秘钥|令牌|私钥|(?<![a-z])auth(?![a-z_-])"
 _NAME = rf"(?P<word>{_PASSWORD_WORD}|{_SECRET_WORD})"
 _QUOTE = r"(?:\\*[\"'`]|[“”「『])"
 _VALUE = (
@@ -29,8 +30,20 @@ _ASSIGNED = re.compile(
     rf"{_NAME}(?P<tail>(?:[_-]?(?:value|prod|production|dev|staging|test|live|new|old|\d{{1,3}}))?){_QUOTE}?\)?[ \t]{{0,4}}(?P<sep>:=|=>|==?|[:：]|→|->)[ \t]{{0,8}}(?:[rbuf](?=[\"'])|!{{1,2}}str[ \t]+)?{_VALUE}"
 )
 _SPOKEN = re.compile(
-    rf"{_NAME}(?P<between>[^\n.:：=。；;?？]{{0,60}}?)(?:(?:\b(?:is|was|are|to|be|reads|becomes|now)\b|'s\b|’s\b|(?:是|为|為|改成|改为|设为|设成|换成|就是)(?!否|不|什|怎|哪|谁|一种|一个|多少))[ \t]*[:：]?[ \t]*){_VALUE}"
+    rf"{_NAME}(?P<between>[^\n.:：=。；;?？]{{0,60}}?)(?:(?:\b(?:is|was|are|to|be|reads|becomes|now)\b|'s\b|’s\b|(?:是|为|為|改成|改为|设为|设成|换成|就是)了?(?!否|不|什|怎|哪|谁|一种|一个|多少))[ \t]*(?:(?:now|still|currently|just|simply|set to|changed to|reset to)[ \t]+){{0,2}}[:：]?[ \t]*){_VALUE}"
 )
+_FOR = re.compile(rf"{_NAME}[ \t]+(?:for|of|to|at|on|in)[ \t][^\n:：=]{{1,40}}[:：=][ \t]*{_VALUE}")
+_SPACED = re.compile(rf"{_NAME}(?:[ \t]*\|[ \t]*|[ \t]{{1,4}}){_VALUE}")
+_MARKUP = re.compile(rf"<[^<>\s]{{0,40}}{_NAME}>(?P<quoted>[^<>\s]{{1,300}})(?P<bare>)</")
+_ATTRIBUTE = re.compile(rf"{_NAME}[\"'][ \t]{{1,4}}value=[\"'](?P<quoted>[^\"'\n]{{1,300}})(?P<bare>)")
+_CALLED = re.compile(rf"{_NAME}[ \t]?\([ \t]?(?P<open>\\*[\"'`])(?P<quoted>[^\"'`\\\n]{{1,300}})(?P<bare>)\\*[\"'`][ \t]?\)")
+_SQL = re.compile(r"\bidentified (?:with \S{1,60} )?(?:by|as)[ \t]+(?P<open>[\"'])(?P<quoted>[^\"'\n]{1,300})(?P<bare>)[\"']")
+_AS_THE = re.compile(
+    rf"(?<![^\s\"'`“(])(?P<bare>[^\s\"'`“”(),;<>]{{6,100}})[\"'`”]?[ \t]+(?:as|is|was)[ \t]+(?:the|my|our|your|his|her|a)?[ \t]?(?:[a-z]+[ \t]){{0,2}}{_NAME}(?![a-z_])"
+)
+_PAIR = re.compile(rf"\b(?:creds|credentials|login|logins|zugangsdaten)\b[ \t:]{{1,3}}[\w.@+-]{{1,60}}[ ]?[:/][ ]?{_VALUE}")
+_COOKIE = re.compile(r"\b(?:[a-z_.-]{0,20}(?:session|sess|sid|auth|remember|token)[a-z_.-]{0,12})=(?P<bare>[a-z0-9%._~+/=-]{16,400})")
+_QUOTING = (_MARKUP, _ATTRIBUTE, _CALLED)
 _FLAG = re.compile(
     r"(?<![\w-])(?:--?(?:password|passwd|pass|pwd|token|api-key|apikey|secret|access-token|auth-token|private-token|bot-token|access-key|secret-key|client-secret|key|with-token|auth))(?:[ \t]+|=)"
     r"(?:(?P<open>[\"'])(?P<quoted>[^\"'\n]{1,300})[\"']|(?P<bare>[^\s\"'`|;<>&]{1,300}))"
@@ -40,8 +53,8 @@ _CURL_USER = re.compile(r"(?:^|[ \t])(?:-u|--user)[ \t]+(?P<open>[\"']?)[^\s:\"'
 _MYSQL = re.compile(r"\b(?:mysql|mysqldump|mariadb|mysqladmin)\b[^\n|;]{0,120}?[ \t]-p(?P<bare>[^\s\"'`|;<>&-][^\s\"'`|;<>&]{3,100})")
 _NETRC = re.compile(r"\bmachine[ \t]+\S{1,100}\s+login[ \t]+\S{1,100}\s+password[ \t]+(?P<bare>\S{1,200})")
 _LOGIN_PAIR = re.compile(rf"(?:user(?:name)?|login|账号|用户名)[^\n]{{0,40}}?[/,，和与 ](?: and)?[ \t]*(?:{_PASSWORD_WORD})[ \t]+(?:(?P<open>[\"'`“])(?P<quoted>[^\"'`”\n]{{1,300}})[\"'`”]|(?P<bare>[^\s\"'`,;<>()\[\]{{}}|&，。；]{{1,300}}))")
-_LITERALS = ("pass", "pwd", "secret", "token", "key", "credential", "kennwort", "contrase", "senha")
-_OTHER_LITERALS = ("密", "令牌", "口令", "暗証", "パスワード", "비밀번호", "私钥")
+_LITERALS = ("pass", "pwd", "secret", "token", "key", "credential", "kennwort", "contrase", "senha", "pw:", "pw=", "pw ", "auth:", "auth=", "auth\"", "auth'")
+_OTHER_LITERALS = ("密", "秘钥", "令牌", "口令", "暗証", "パスワード", "비밀번호", "私钥")
 
 _BEFORE_CHARS = 64
 _AFTER_CHARS = 420
@@ -69,6 +82,15 @@ def find_named_values(text: str) -> Iterator[Finding]:
         yield from _judged(text, lowered, match, spoken=False)
     for match in matches(_SPOKEN, lowered, ranges):
         yield from _judged(text, lowered, match, spoken=True)
+    for pattern in (_FOR, _SPACED, _MARKUP, _ATTRIBUTE, _CALLED):
+        for match in matches(pattern, lowered, ranges):
+            yield from _loosely_named(text, match, pattern)
+    for match in matches(_AS_THE, lowered, ranges):
+        if _is_strong(match["bare"], 6) and any(mark.isdigit() for mark in match["bare"]) and not _DATE.match(match["bare"]):
+            yield Finding(match.start("bare"), match.end("bare"), "password", NAMED)
+    yield from _passed(text, matches(_PAIR, lowered, windows(view, ("creds", "credentials", "login", "zugang"), 1, _AFTER_CHARS)), strict=True)
+    yield from _passed(text, matches(_SQL, view, windows(view, ("identified ",), 1, _AFTER_CHARS)), strict=False)
+    yield from _passed(text, matches(_COOKIE, view, windows(view, ("cookie",), 1, 1000)), strict=True)
     for pattern in (_FLAG, _SSHPASS, _NETRC, _LOGIN_PAIR):
         yield from _passed(text, matches(pattern, lowered, ranges), strict=pattern in (_FLAG, _LOGIN_PAIR))
     users = windows(view, (" -u", " --user"), 1, _AFTER_CHARS)
@@ -90,6 +112,8 @@ def _judged(text: str, lowered: str, match: re.Match[str], *, spoken: bool) -> I
     start, end = match.start(group), match.end(group)
     quoted = group == "quoted"
     if not quoted:
+        if text[end : end + 1] in {"(", "["} or (text[end : end + 1] == "." and text[end + 1 : end + 2].isalpha()):
+            return  # a call or an element of something
         while end > start and text[end - 1] in _TRAILING:
             end -= 1
     value = text[start:end]
@@ -110,6 +134,39 @@ def _judged(text: str, lowered: str, match: re.Match[str], *, spoken: bool) -> I
     if not spoken and not _assigned(value, quoted=quoted, is_password=is_password, code=match["sep"] in {"=", "=="}):
         return
     yield Finding(start, end, "password" if is_password else "generic_assignment", NAMED)
+
+
+def _loosely_named(text: str, match: re.Match[str], pattern: re.Pattern[str]) -> Iterator[Finding]:
+    """Yields a value that stands beside a name without a sign of assignment, when it looks like a secret by itself."""
+    group = "quoted" if match["quoted"] is not None else "bare"
+    start, end = match.start(group), match.end(group)
+    if pattern not in _QUOTING:
+        while end > start and text[end - 1] in _TRAILING:
+            end -= 1
+    value = text[start:end]
+    is_password = bool(re.match(rf"(?:{_PASSWORD_WORD})$", match["word"]))
+    if match["word"] == "pass" and pattern is not _MARKUP:
+        return
+    if text[end : end + 1] in {"(", "["} or is_placeholder(value) or _DATE.match(value) or (" " in value and not is_password):
+        return
+    if pattern in _QUOTING:
+        real = _assigned(value, quoted=True, is_password=is_password, code=False)
+    elif is_password:
+        real = _is_strong(value, 8 if pattern is _SPACED else 5) and (pattern is not _SPACED or _looks_chosen(value))
+    else:
+        real = _is_strong(value, 20) and len(value) >= 20 and "/" not in value[:8]
+    if real:
+        yield Finding(start, end, "password" if is_password else "generic_assignment", NAMED)
+
+
+def _looks_chosen(value: str) -> bool:
+    """Whether a word beside "password" is one: digits among letters, or a mark that no word has."""
+    if _STRONG.search(value) and not _IDENTIFIER.match(value):
+        return True
+    digits = sum(mark.isdigit() for mark in value)
+    if digits and len(value) >= 10 and value.isalnum() and any(m.isupper() for m in value[1:]) and any(m.islower() for m in value):
+        return True
+    return digits >= 2 and sum(mark.isalpha() for mark in value) >= 4 and value.isalnum()
 
 
 def _assigned(value: str, *, quoted: bool, is_password: bool, code: bool) -> bool:
@@ -153,7 +210,8 @@ def _is_strong(value: str, shortest: int) -> bool:
         return not _IDENTIFIER.match(value)
     if digits == len(value):
         return shortest <= 6 and digits >= 6
-    return len(value) >= 24 and value != value.lower() and value != value.upper() and value.isalnum()
+    turns = sum(a.isupper() != b.isupper() for a, b in pairwise(value))
+    return len(value) >= 24 and value.isalnum() and turns * 3 > len(value)
 
 
 _SECRET_NAME = re.compile(rf"(?:{_PASSWORD_WORD}|{_SECRET_WORD}|[a-z0-9]_?key|private|cookie|authorization)$")

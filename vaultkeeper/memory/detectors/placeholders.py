@@ -24,7 +24,7 @@ _CALL = re.compile(r"^[A-Za-z_][\w.]*[(\[]")
 
 def is_placeholder(value: str) -> bool:
     """Whether a value only stands for a secret: `${TOKEN}`, `<password>`, `YOUR_API_KEY`, `****`, `[REDACTED]`, `null`."""
-    bare = value.strip("\"'`")
+    bare = value.strip("\"'`: ")
     if not bare or len(set(bare)) <= 2:
         return True
     if "[REDACTED" in bare or bare.lower() in _WORDS:

@@ -92,7 +92,7 @@ _SHAPES = (
 """Source: the prefixes that providers publish so that leaked keys can be found."""
 
 _BEARER = re.compile(r"(?i:\b|(?<=[^\x00-\x7f]))(?i:bearer)[ \t]{1,3}[\"'`]?([A-Za-z0-9._~+/=-]{16,})")
-_AUTHORIZATION = re.compile(r"(?i:authorization|proxy-auth)[\\\"']{0,3}[ \t]{0,3}[:=][ \t]{0,3}[\\\"']{0,3}(?i:basic|token|apikey|api-key|key|digest|aws|oauth|bot|sso-key)[ \t]{1,3}([A-Za-z0-9._~+/=:-]{8,})")
+_AUTHORIZATION = re.compile(r"(?i:authorization|proxy-auth)[\\\"']{0,3}[ \t]{0,3}[:=][ \t]{0,3}[\\\"']{0,3}(?:(?i:basic|token|apikey|api-key|key|digest|aws|oauth|bot|sso-key)[ \t]{1,3}([A-Za-z0-9._~+/=:-]{8,})|([A-Za-z0-9._~+/=-]{20,}))")
 _URL_LOGIN = re.compile(r"([A-Za-z][A-Za-z0-9+.-]{0,30})://[^\s:/?#@\"'<>\[\]，。；]{0,100}:([^\s/?#\"'<>，。；]{1,200})@(?=[A-Za-z0-9\[])")
 _WEB = frozenset({"http", "https", "ftp", "ftps", "sftp", "git", "git+https", "git+http", "ssh", "svn", "webdav", "dav", "davs", "ws", "wss"})
 _BLOCK_BEGIN = re.compile(_DASHES + r"BEGIN ((?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?|SSH2 ENCRYPTED PRIVATE KEY)" + _DASHES)
@@ -148,8 +148,9 @@ def _find_headers(text: str, view: str) -> Iterator[Finding]:
         if not is_placeholder(match[1]) and any(mark.isdigit() for mark in match[1]):
             yield Finding(match.start(1), match.end(1), "bearer_token", SECRET)
     for match in matches(_AUTHORIZATION, text, windows(view, ("uthorization", "UTHORIZATION", "roxy-auth"), 1, _LONGEST_CHARS)):
-        if not is_placeholder(match[1]):
-            yield Finding(match.start(1), match.end(1), "bearer_token", SECRET)
+        group = 1 if match[1] else 2
+        if not is_placeholder(match[group]) and any(mark.isdigit() for mark in match[group]):
+            yield Finding(match.start(group), match.end(group), "bearer_token", SECRET)
 
 
 @cache
