@@ -41,7 +41,7 @@ def joined(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def matches(pattern: Pattern[str], text: str, ranges: Iterable[tuple[int, int]]) -> Iterator[Match[str]]:
-    """Yields the matches of a pattern inside the ranges; one that reaches the end of its range is read on to its own.
+    """Yields the matches of a pattern inside the ranges; one that reaches the end of a range is read on.
 
     What lies before a range is seen by look-behinds.
     """
