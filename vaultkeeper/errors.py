@@ -64,10 +64,34 @@ class ConfigError(VaultkeeperError):
 
 
 class VaultNotFoundError(VaultkeeperError):
-    """No vault is meant, or the one that is meant does not exist."""
+    """The vault that is named does not exist."""
 
     sentence = "There is no vault {vault}."
     hint = "Name one with --vault PATH, go into its folder, or run `vaultkeeper vault add PATH`."
+    exit_code = Exit.NOT_FOUND
+
+
+class NoVaultError(VaultkeeperError):
+    """No vault is named, none lies around the current folder, and there is no default."""
+
+    sentence = "No vault is meant here."
+    hint = "{known}Name one with --vault NAME|PATH, go into its folder, or run `vaultkeeper vault add PATH`."
+    exit_code = Exit.NOT_FOUND
+
+
+class VaultExistsError(VaultkeeperError):
+    """A name in the list of vaults is taken by another folder."""
+
+    sentence = "The name {name} already means {path}."
+    hint = "Give another one with --name, or remove that vault first."
+    exit_code = Exit.CONFLICT
+
+
+class NoIndexError(VaultkeeperError):
+    """The vault has no index that can be read, and none was to be made."""
+
+    sentence = "This vault has no index yet."
+    hint = "Run `vaultkeeper sync`, or leave out --no-sync."
     exit_code = Exit.NOT_FOUND
 
 
@@ -77,6 +101,14 @@ class NoteNotFoundError(VaultkeeperError):
     sentence = "There is no note {path} in this vault."
     hint = "{near}"
     exit_code = Exit.NOT_FOUND
+
+
+class AmbiguousNoteError(VaultkeeperError):
+    """A name fits several notes equally well; none is guessed."""
+
+    sentence = "{name!r} could be {candidates}."
+    hint = "Give the path, such as {first!r}."
+    exit_code = Exit.CONFLICT
 
 
 class EntityNotFoundError(VaultkeeperError):
@@ -135,12 +167,35 @@ class LockedError(VaultkeeperError):
     exit_code = Exit.LOCKED
 
 
+class NotesLockedError(LockedError):
+    """Another process of vaultkeeper edits notes of this vault and does not finish."""
+
+    sentence = "Notes of this vault are being edited by {holder}."
+    hint = "Try again when it is done."
+
+
 class StorageError(VaultkeeperError):
     """The disk refused: full, read-only, or not permitted."""
 
     sentence = "{path} cannot be written: {reason}."
     hint = "Free some space or check the permissions; the vault itself is unchanged."
     exit_code = Exit.REFUSED
+
+
+class NotPermittedError(VaultkeeperError):
+    """The operating system does not let this user read or write a file."""
+
+    sentence = "{path} may not be opened: permission denied."
+    hint = "Check who owns it and its permissions."
+    exit_code = Exit.REFUSED
+
+
+class NotInstalledError(VaultkeeperError):
+    """Something that vaultkeeper brings along, or that a command needs, is not there."""
+
+    sentence = "{what} cannot be found."
+    hint = "Install vaultkeeper again."
+    exit_code = Exit.NOT_FOUND
 
 
 class ProviderError(VaultkeeperError):

@@ -1,13 +1,13 @@
-"""What the inner layers need from outside: a clock and an embedder.
+"""What the inner layers need from outside: a clock, an embedder, and vectors to search.
 
 A Protocol stands here only when two real implementations exist.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,11 +18,15 @@ Clock = Callable[[], datetime]
 """Returns the current time as an aware UTC datetime."""
 
 
+Rarity = Callable[[str], float]
+"""Word in lower case → weight ≥ 0, such as its inverse document frequency (`providers.idf`)."""
+
+
 class Embedder(Protocol):
-    """Turns texts into vectors. Deterministic: the same text gives the same vector, whatever stands beside it.
+    """Turns texts into vectors. The same text gives the same vector, whatever stands beside it.
 
     Attributes:
-        fingerprint: Names model, weights and pooling; two embedders with equal fingerprints give equal vectors.
+        fingerprint: Names model, weights and pooling; equal fingerprints give equal vectors.
         dim: Length of a vector.
         slow: True when a text costs more than about 2 ms, so that embedding belongs into the background.
     """
@@ -32,13 +36,28 @@ class Embedder(Protocol):
     slow: bool
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Returns float32 `(len(texts), dim)`, rows L2-normalised; the row of a text without any token is zero.
+        """Returns float32 `(len(texts), dim)`, rows L2-normalised; zero for a text without any token.
 
         Raises:
             ProviderError: the model failed.
         """
         ...
 
-    def embed_query(self, text: str) -> NDArray[np.float32]:
-        """Returns float32 `(dim,)`, L2-normalised, for a question (some models mark questions differently)."""
+    def embed_query(self, text: str, rarity: Rarity | None = None) -> NDArray[np.float32]:
+        """Returns float32 `(dim,)`, L2-normalised, for a question, which some models mark.
+
+        Args:
+            rarity: how telling each word is in the vault that will be searched; models that read whole
+                sentences ignore it.
+        """
+        ...
+
+
+class VectorSearch(Protocol):
+    """Finds stored vectors; `index.vectors` is one, whatever structure stands behind it."""
+
+    def search(
+        self, query: Any, k: int, allowed: Collection[bytes] | None = None
+    ) -> Sequence[tuple[bytes, float]]:
+        """Returns `(text_sha, cosine)`, best first, at most k."""
         ...

@@ -1,7 +1,8 @@
 """The values that pass between layers. No behaviour beyond what a value knows of itself.
 
 Paths are relative to the vault's root, with `/`, spelt as on disk. Lines count from 1. Offsets count
-characters of the decoded text. Times are aware UTC datetimes, or Unix milliseconds where the name ends in `_ms`.
+characters of the decoded text. Times are aware UTC datetimes, or Unix
+milliseconds where the name ends in `_ms`.
 """
 
 from __future__ import annotations
@@ -27,11 +28,17 @@ class Problem(NamedTuple):
 
 
 class FileStat(NamedTuple):
-    """What the scan sees of a file without opening it."""
+    """What the scan sees of a file without opening it.
+
+    Attributes:
+        ctime_ns: When content or stat last changed, by the file system's clock; a program cannot set it back (on
+            Windows: when the file was created).
+    """
 
     size: int
     mtime_ns: int
     inode: int
+    ctime_ns: int = 0
 
 
 class Heading(NamedTuple):
@@ -57,7 +64,8 @@ class Link(NamedTuple):
     """A reference to another file, as written.
 
     Attributes:
-        target: Path as written (percent-decoded in Markdown links), blanks at the edges removed; empty for the note itself.
+        target: Path as written (percent-decoded in Markdown links), blanks at the edges removed; empty for
+            the note itself.
         subpath: What follows the first `#`, without it (`Heading`, `Heading#Sub`, `^block`), or empty.
         label: What follows the first `|`, the text of a Markdown link, or empty.
         markdown: True for `[text](target)`.
@@ -92,7 +100,7 @@ class Note:
         text: The decoded file with `\\n` line ends and without a byte order mark.
         body_start: Offset in `text` where the body begins (after the frontmatter).
         body_line: Line of the file where the body begins.
-        properties: Frontmatter as read by YAML 1.2 with dates as strings; empty when there is none or it is invalid.
+        properties: Frontmatter as read by YAML 1.2 with dates as strings; empty when none or invalid.
         tags: Body and property tags without `#`, as spelt, each once, in order of first appearance.
         aliases: In the order of the property.
         callouts: Types of the callouts, in order.
@@ -160,6 +168,7 @@ class Entity:
     Attributes:
         id: Canonical, `<kind>:<value>`.
         path: The note that declares it.
+        merged_ids: Ids of entities that were merged into this one; they still resolve to it.
     """
 
     id: str
@@ -171,13 +180,14 @@ class Entity:
     handles: list[Handle] = field(default_factory=list)
     created_at: str = ""
     updated_at: str = ""
+    merged_ids: list[str] = field(default_factory=list)
 
 
 class Mention(NamedTuple):
     """An entity found in a text.
 
     Attributes:
-        entity_id: Canonical id, registered or mechanical (`email:…`, `url:…`, `handle:…`, `hashtag:…`, `topic:…`).
+        entity_id: Canonical id, registered or mechanical (`email: url: handle: hashtag: topic:`).
         kind: The part of the id before the colon.
         surface: The text as it stands there.
         start: Offset of the surface in the text given to the extractor.

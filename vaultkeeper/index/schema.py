@@ -1,6 +1,7 @@
 """The tables of the derived index, and their version.
 
-Owns the DDL and nothing else. Any other version in a file means: throw it away and rebuild from the notes.
+Owns the DDL and nothing else. Indexes stand apart from tables, since a first build is faster without them. Any other
+version in a file means: throw it away and rebuild from the notes.
 Row ids (`*_pk`) are private to one file: they never leave `index` and never order an answer.
 """
 
@@ -9,13 +10,17 @@ from __future__ import annotations
 SCHEMA_VERSION = 1
 
 TABLES = """
+-- settings: fingerprint of the settings that shape rows. unfinished: a sync has committed a part of its work.
+-- mentions_upto: chunks up to this one have their occurrences. synced_at, scanned_at: Unix milliseconds.
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
 -- Every file of the vault that a link can name. Notes are in `notes` too.
 CREATE TABLE files(
   path TEXT PRIMARY KEY,
-  size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, inode INTEGER NOT NULL,
-  note_pk INTEGER                 -- NULL for an attachment
+  size INTEGER NOT NULL,          -- -1 when the stat cannot be trusted: looked into again by the next sync
+  mtime_ns INTEGER NOT NULL, inode INTEGER NOT NULL, ctime_ns INTEGER NOT NULL,
+  key TEXT NOT NULL,              -- vault.links.link_key(path): which links could mean it
+  note_pk INTEGER                 -- NULL for an attachment, and for a note that cannot be read
 ) WITHOUT ROWID;
 
 CREATE TABLE notes(
@@ -51,10 +56,6 @@ CREATE TABLE chunks(
   text_sha BLOB NOT NULL,         -- sha256 of the text that is embedded
   start_ms INTEGER NOT NULL, end_ms INTEGER NOT NULL
 );
-CREATE INDEX chunks_note ON chunks(note_pk, seq);
-CREATE INDEX chunks_id ON chunks(chunk_id);
-CREATE INDEX chunks_time ON chunks(end_ms);
-CREATE INDEX chunks_sha ON chunks(text_sha);
 
 CREATE VIRTUAL TABLE chunks_fts USING fts5(
   title, heading, body, context,
@@ -72,17 +73,16 @@ CREATE TABLE links(
   kind TEXT NOT NULL,             -- link | embed | property
   target TEXT NOT NULL, subpath TEXT NOT NULL, label TEXT NOT NULL,
   line INTEGER NOT NULL, start INTEGER NOT NULL,
+  markdown INTEGER NOT NULL,      -- 1 for [label](target)
   key TEXT NOT NULL,              -- vault.links.link_key(target): which new files could change it
   resolved TEXT,                  -- path, NULL when dead
   PRIMARY KEY(note_pk, ord)
 ) WITHOUT ROWID;
-CREATE INDEX links_key ON links(key);
-CREATE INDEX links_resolved ON links(resolved);
 
 CREATE TABLE entities(
   entity_id TEXT NOT NULL, kind TEXT NOT NULL, display_name TEXT NOT NULL,
   note_pk INTEGER NOT NULL,
-  names TEXT NOT NULL,            -- JSON {"aliases": […], "emails": […], "handles": [[kind, value], …]}
+  names TEXT NOT NULL,            -- JSON {"aliases": […], "emails": […], "handles": [[kind, value], …], "merged_ids": […]}
   PRIMARY KEY(entity_id, note_pk)
 ) WITHOUT ROWID;
 
@@ -93,11 +93,22 @@ CREATE TABLE occurrences(
   mentions INTEGER NOT NULL,      -- how many in the chunk
   PRIMARY KEY(entity_id, chunk_pk)
 ) WITHOUT ROWID;
-CREATE INDEX occurrences_chunk ON occurrences(chunk_pk);
 
 CREATE TABLE problems(
   path TEXT NOT NULL, line INTEGER, code TEXT NOT NULL, message TEXT NOT NULL,
-  stage TEXT NOT NULL             -- scan | note | link | entity: what computes it, and replaces it
+  stage TEXT NOT NULL             -- scan | note | link | anchor | entity: what computes it, and replaces it
 );
-CREATE INDEX problems_path ON problems(path);
+"""
+
+INDEXES = """
+CREATE INDEX IF NOT EXISTS files_key ON files(key);
+CREATE INDEX IF NOT EXISTS notes_identity ON notes(identity);
+CREATE INDEX IF NOT EXISTS chunks_note ON chunks(note_pk, seq);
+CREATE INDEX IF NOT EXISTS chunks_id ON chunks(chunk_id);
+CREATE INDEX IF NOT EXISTS chunks_time ON chunks(end_ms);
+CREATE INDEX IF NOT EXISTS chunks_sha ON chunks(text_sha);
+CREATE INDEX IF NOT EXISTS links_key ON links(key);
+CREATE INDEX IF NOT EXISTS links_resolved ON links(resolved);
+CREATE INDEX IF NOT EXISTS occurrences_chunk ON occurrences(chunk_pk);
+CREATE INDEX IF NOT EXISTS problems_path ON problems(path);
 """

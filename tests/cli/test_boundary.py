@@ -1,0 +1,137 @@
+from __future__ import annotations
+
+import errno
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from tests.cli.conftest import Run
+from vaultkeeper.cli.boundary import from_os_error, guarded
+from vaultkeeper.errors import Exit, LockedError, NotPermittedError, StorageError
+
+
+def command(failure: BaseException) -> click.Command:
+    @click.command()
+    @click.option("--json", "as_json", is_flag=True)
+    def fails(as_json: bool) -> None:
+        raise failure
+
+    return fails
+
+
+@pytest.mark.parametrize(
+    ("failure", "code", "words"),
+    [
+        (LockedError(holder="process 7"), Exit.LOCKED, "written by process 7"),
+        (KeyboardInterrupt(), Exit.INTERRUPTED, "interrupted"),
+        (OSError(errno.ENOSPC, "full", "/x"), Exit.REFUSED, "/x cannot be written"),
+        (PermissionError(errno.EACCES, "no", "/x"), Exit.REFUSED, "/x may not be opened"),
+        (click.UsageError("what?"), Exit.USAGE, "what?"),
+    ],
+)
+def test_a_failure_becomes_a_sentence_and_a_code(
+    failure: BaseException, code: Exit, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert guarded(command(failure), [], None) == code
+    said = capsys.readouterr()
+    assert words in said.err
+    assert not said.out
+    assert "Traceback" not in said.err
+
+
+def test_with_json_an_error_is_one_object_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:
+    guarded(command(LockedError(holder="process 7")), ["--json"], None)
+    error = json.loads(capsys.readouterr().err)["error"]
+    assert error["type"] == "LockedError"
+    assert error["exit_code"] == 6
+    assert error["hint"]
+
+
+def test_bugs_are_not_caught() -> None:
+    with pytest.raises(ZeroDivisionError):
+        guarded(command(ZeroDivisionError()), [], None)
+    with pytest.raises(FileNotFoundError):
+        guarded(command(FileNotFoundError(errno.ENOENT, "gone", "/x")), [], None)
+
+
+def test_which_errors_of_the_system_a_user_can_act_on() -> None:
+    assert isinstance(from_os_error(OSError(errno.EROFS, "read-only")), StorageError)
+    assert isinstance(from_os_error(PermissionError(errno.EPERM, "no")), NotPermittedError)
+    assert from_os_error(OSError(errno.EBADF, "bad")) is None
+
+
+def test_usage_errors_end_with_2_and_say_what_helps(run: Run) -> None:
+    for words in (["nonsense"], ["ask"], ["config", "get"], ["search", "x", "--bogus"]):
+        said = run(*words)
+        assert said.code == 2, words
+        assert "--help" in said.err
+        assert not said.out
+
+
+def test_a_closed_pipe_ends_the_call_quietly(environment: dict[str, str], tmp_path: Path) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(
+        [sys.executable, "-m", "vaultkeeper", "completion", "bash"],
+        stdout=writer,
+        stderr=subprocess.PIPE,
+        env=environment,
+        cwd=tmp_path,
+        check=False,
+    )
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_colours_appear_only_when_asked_for_or_on_a_terminal(run: Run) -> None:
+    plain, forced = run("nonsense"), run("nonsense", env={"FORCE_COLOR": "1"})
+    assert "\x1b[" not in plain.err
+    assert "\x1b[" in forced.err
+    assert "\x1b[" not in run("nonsense", env={"FORCE_COLOR": "1", "NO_COLOR": "1"}).err
+
+
+def test_help_imports_no_command_and_nothing_heavy(environment: dict[str, str], tmp_path: Path) -> None:
+    heavy = {"numpy", "hnswlib", "tokenizers", "markdown_it", "yaml", "rapidfuzz", "sqlite3", "watchdog"}
+    code = (
+        "import sys\n"
+        "from vaultkeeper.cli.main import run\n"
+        "code = run([sys.argv[1]])\n"
+        "print(*sorted(m for m in sys.modules), file=sys.stderr)\n"
+        "sys.exit(code)"
+    )
+    for words in ("--help", "--version"):
+        done = subprocess.run(
+            [sys.executable, "-c", code, words],
+            env=environment,
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        modules = set(done.stderr.split())
+        assert not modules & heavy
+        assert not modules & {"vaultkeeper.cli.ask", "vaultkeeper.keeper", "platformdirs", "tomllib"}
+
+
+def test_ctrl_c_ends_with_130(environment: dict[str, str], tmp_path: Path) -> None:
+    code = (
+        "import os, signal, click\n"
+        "from vaultkeeper.cli.boundary import guarded\n"
+        "@click.command()\n"
+        "def waits():\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "    signal.pause()\n"
+        "raise SystemExit(guarded(waits, [], None))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, cwd=tmp_path, capture_output=True, check=False
+    )
+    assert signal.SIGINT
+    assert done.returncode == 130
+    assert b"Traceback" not in done.stderr

@@ -1,0 +1,91 @@
+"""The one place where a failure becomes a message and an exit code."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import sys
+from collections.abc import Sequence
+
+import click
+
+from vaultkeeper.cli.output import use_colour
+from vaultkeeper.errors import Exit, NotPermittedError, StorageError, VaultkeeperError
+
+COMPLETION_VARIABLE = "_VAULTKEEPER_COMPLETE"
+DISK_FULL = {errno.ENOSPC, errno.EROFS, errno.EDQUOT}
+NOT_PERMITTED = {errno.EACCES, errno.EPERM}
+
+
+def guarded(command: click.Command, arguments: Sequence[str], call: object) -> int:
+    """Runs a command and returns its exit code.
+
+    With `--json` among the arguments an error is one JSON object on stderr, else a sentence and a hint. Bugs
+    print their traceback. A reader that closed the pipe ends the call quietly.
+    """
+    as_json = "--json" in arguments
+    try:
+        outcome = _invoke(command, list(arguments), call)
+        sys.stdout.flush()
+        return int(outcome) if isinstance(outcome, int) else Exit.OK
+    except VaultkeeperError as error:
+        return _report(error, as_json)
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except click.UsageError as error:
+        return _report_usage(error, as_json)
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("\ninterrupted", err=True)
+        return Exit.INTERRUPTED
+    except BrokenPipeError:
+        # The interpreter flushes stdout once more at exit; let it go nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return Exit.OK
+    except OSError as error:
+        known = from_os_error(error)
+        if known is None:
+            raise
+        return _report(known, as_json)
+
+
+def _invoke(command: click.Command, arguments: list[str], call: object) -> object:
+    if COMPLETION_VARIABLE in os.environ:
+        return command.main(arguments, prog_name="vaultkeeper", complete_var=COMPLETION_VARIABLE, obj=call)
+    # Not `main`, which would turn a closed pipe into the exit code of a bug.
+    colour = use_colour(sys.stdout, os.environ)
+    with command.make_context("vaultkeeper", arguments, obj=call, color=colour) as context:
+        return command.invoke(context)
+
+
+def from_os_error(error: OSError) -> VaultkeeperError | None:
+    """Returns the error that a user can act on, or None when it is a bug."""
+    path = error.filename or "the disk"
+    if error.errno in DISK_FULL:
+        return StorageError(path=path, reason=os.strerror(error.errno).lower())
+    if error.errno in NOT_PERMITTED:
+        return NotPermittedError(path=path)
+    return None
+
+
+def _report(error: VaultkeeperError, as_json: bool) -> int:
+    _print(type(error).__name__, str(error), error.advice, error.exit_code, as_json)
+    return error.exit_code
+
+
+def _report_usage(error: click.UsageError, as_json: bool) -> int:
+    path = error.ctx.command_path if error.ctx else "vaultkeeper"
+    _print("UsageError", error.format_message(), f"`{path} --help` says what it takes.", Exit.USAGE, as_json)
+    return Exit.USAGE
+
+
+def _print(name: str, sentence: str, hint: str, code: int, as_json: bool) -> None:
+    if as_json:
+        body = {"type": name, "message": sentence, "hint": hint, "exit_code": int(code)}
+        click.echo(json.dumps({"error": body}, ensure_ascii=False), err=True)
+        return
+    colour = use_colour(sys.stderr, os.environ)
+    label = click.style("error:", fg="red", bold=True) if colour else "error:"
+    click.echo(f"{label} {sentence}", err=True, color=colour)
+    if hint:
+        click.echo(f"  {hint}", err=True, color=colour)

@@ -1,0 +1,153 @@
+"""A click group that imports a command's module only when that command is called.
+
+Owns the common options too (`--vault`, `--set`, `-q`, `-v`): every command takes them, so that they may stand
+before or after the command's name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any, TypeVar
+
+import click
+
+from vaultkeeper.cli.call import Call
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def common_options() -> list[click.Option]:
+    """Returns fresh options that set attributes of the `Call` and are not handed to the command."""
+    return [
+        click.Option(
+            ["--vault"],
+            metavar="NAME|PATH",
+            help="The vault: a name from `vaultkeeper vault list`, or a folder.",
+            expose_value=False,
+            callback=_remember_vault,
+            shell_complete=_complete_vault,
+        ),
+        click.Option(
+            ["--set"],
+            metavar="KEY=VALUE",
+            multiple=True,
+            help="Override a setting for this call; may be given several times.",
+            expose_value=False,
+            callback=_remember_settings,
+        ),
+        click.Option(
+            ["-q", "--quiet"],
+            is_flag=True,
+            help="Say nothing but the result and errors.",
+            expose_value=False,
+            callback=_remember_quiet,
+        ),
+        click.Option(
+            ["-v", "--verbose"],
+            count=True,
+            help="Say more about what is being done.",
+            expose_value=False,
+            callback=_remember_verbose,
+        ),
+    ]
+
+
+class Command(click.Command):
+    """A command that takes the common options."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.params.extend(common_options())
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are named in a table and imported when called.
+
+    Args:
+        table: name → (`module:attribute`, one sentence for the list of commands).
+    """
+
+    def __init__(self, *args: Any, table: Mapping[str, tuple[str, str]], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.params.extend(common_options())
+        self.table = table
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Returns the names in the order of the table."""
+        return list(self.table)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Imports the command; None when there is none of that name."""
+        if cmd_name not in self.table:
+            return None
+        module, _, attribute = self.table[cmd_name][0].partition(":")
+        command: click.Command = getattr(import_module(module), attribute)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes the list of commands without importing any of them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, sentence) for name, (_, sentence) in self.table.items()])
+
+
+class Group(click.Group):
+    """A small group of commands in one module; takes the common options."""
+
+    command_class = Command
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.no_args_is_help = False
+        self.params.extend(common_options())
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Returns the names in the order of definition."""
+        return list(self.commands)
+
+
+def json_option(function: F) -> F:
+    """Adds `--json`, handed to the command as `as_json`."""
+    option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+    return option(function)
+
+
+def _call(ctx: click.Context) -> Call:
+    call = ctx.find_object(Call)
+    assert call is not None, "the root context carries the Call"
+    return call
+
+
+def _remember_vault(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
+    if value is not None:
+        _call(ctx).vault = value
+
+
+def _remember_settings(ctx: click.Context, _: click.Parameter, values: tuple[str, ...]) -> None:
+    for text in values:
+        key, equals, value = text.partition("=")
+        if not equals:
+            raise click.BadParameter(f"{text!r} does not read KEY=VALUE.")
+        _call(ctx).overrides[key.strip()] = value.strip()
+
+
+def _remember_quiet(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    if value:
+        _call(ctx).quiet = True
+
+
+def _remember_verbose(ctx: click.Context, _: click.Parameter, value: int) -> None:
+    if value:
+        _call(ctx).verbose += value
+
+
+def _complete_vault(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[Any]:
+    import os
+
+    from click.shell_completion import CompletionItem
+
+    from vaultkeeper.cli.vaults import load_vaults
+
+    names = load_vaults(os.environ).paths
+    found = [CompletionItem(name) for name in names if name.startswith(incomplete)]
+    return [*found, CompletionItem(incomplete, type="dir")]

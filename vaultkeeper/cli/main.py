@@ -1,0 +1,57 @@
+"""The command `vaultkeeper`: the table of its commands, and its start."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+from vaultkeeper import __version__
+from vaultkeeper.cli.boundary import guarded
+from vaultkeeper.cli.call import Call
+from vaultkeeper.cli.lazy import LazyGroup
+from vaultkeeper.cli.output import prepare_streams
+
+COMMANDS = {
+    "ask": ("vaultkeeper.cli.ask:ask", "Answer a question from the vault, with citations."),
+    "search": ("vaultkeeper.cli.search:search", "List the notes and sections that fit some words."),
+    "note": ("vaultkeeper.cli.note:note", "Show one note as vaultkeeper reads it."),
+    "entity": ("vaultkeeper.cli.entity:entity", "People, places and things that the vault knows by name."),
+    "init": ("vaultkeeper.cli.init:init", "Make a folder a vault; nothing existing is changed."),
+    "sync": ("vaultkeeper.cli.sync:sync", "Bring the index up to date with the notes."),
+    "watch": ("vaultkeeper.cli.watch:watch", "Keep the index up to date while you edit."),
+    "service": ("vaultkeeper.cli.service:service", "Run the watcher in the background at every login."),
+    "status": ("vaultkeeper.cli.status:status", "Say what the index holds and whether it is current."),
+    "doctor": ("vaultkeeper.cli.doctor:doctor", "Look for what is wrong, in the notes and around them."),
+    "rebuild": ("vaultkeeper.cli.sync:rebuild", "Make the index anew from the notes."),
+    "config": ("vaultkeeper.cli.config:config", "Show settings and where each comes from."),
+    "vault": ("vaultkeeper.cli.vault:vault", "Add, list and remove vaults."),
+    "completion": ("vaultkeeper.cli.completion:completion", "Print the completion script of a shell."),
+}
+
+EPILOG = "Exit codes: 0 done, 2 usage, 3 not found, 4 conflict, 5 refused, 6 locked, 7 provider, 8 problems."
+
+
+@click.group(
+    cls=LazyGroup,
+    table=COMMANDS,
+    invoke_without_command=True,
+    epilog=EPILOG,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(__version__, prog_name="vaultkeeper", message="%(prog)s %(version)s")
+@click.pass_context
+def cli(ctx: click.Context) -> None:
+    """Makes an Obsidian vault the memory of a person and of their agents.
+
+    Everything is a Markdown note that you can read and edit; the index is made from the notes and may be
+    deleted at any moment.
+    """
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Runs the command that the arguments name and returns its exit code."""
+    prepare_streams()
+    return guarded(cli, arguments, Call())

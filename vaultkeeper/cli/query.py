@@ -1,0 +1,162 @@
+"""What `ask` and `search` share: their options, the way through a running watcher, and the answers of a watcher.
+
+A query travels as JSON, `respond` answers it with JSON, in the watcher's process or in this one. With `page` among the
+parameters the answer is text in pieces, which the caller colours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from vaultkeeper.cli.call import Call
+from vaultkeeper.cli.lazy import json_option
+from vaultkeeper.cli.output import show, show_json
+from vaultkeeper.cli.times import time_options
+
+if TYPE_CHECKING:
+    from vaultkeeper.ask.corpus import AskParams, SearchParams
+    from vaultkeeper.keeper import Keeper
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def query_options(function: F) -> F:
+    """Adds what narrows and shapes a list of hits."""
+    many: dict[str, Any] = {"multiple": True}
+    for option in (
+        click.option(
+            "--no-sync", is_flag=True, help="Answer from the index as it is, without looking for changes."
+        ),
+        json_option,
+        click.option("--why", is_flag=True, help="Say for each hit which signals found it."),
+        click.option(
+            "--source", "sources", metavar="SCOPE", help="Only this source, such as notes:Projects.", **many
+        ),
+        click.option("--folder", metavar="PATH", default="", help="Only notes below this folder."),
+        click.option(
+            "--tag", "tags", metavar="TAG", help="Only notes with this tag, or one below it.", **many
+        ),
+        click.option(
+            "--kind", "kinds", metavar="KIND", help="Only notes of this kind, such as turn or entity.", **many
+        ),
+        time_options,
+        click.option(
+            "--limit", type=int, metavar="N", help="How many hits at most; the setting `limit` else."
+        ),
+    ):
+        function = option(function)
+    return function
+
+
+def query_params(
+    call: Call, words: tuple[str, ...], options: dict[str, Any], *, sentences: int | None = None
+) -> dict[str, Any]:
+    """Returns the parameters of a query as JSON, as they go to a watcher."""
+    from vaultkeeper.cli.fresh import now
+    from vaultkeeper.cli.times import parse_window
+
+    window = parse_window(options["since"], options["until"], options["last"], now())
+    limit = options["limit"]
+    params: dict[str, Any] = {
+        "query": " ".join(words),
+        "limit": call.config.settings.limit if limit is None else limit,
+        "since": window.since.isoformat() if window.since else None,
+        "until": window.until.isoformat() if window.until else None,
+        "sources": list(options["sources"]),
+        "kinds": list(options["kinds"]),
+        "tags": list(options["tags"]),
+        "folder": options["folder"],
+    }
+    if sentences is not None:
+        params["sentences"] = sentences
+    return params
+
+
+STYLES: dict[str, dict[str, Any]] = {
+    "quote": {"bold": True},
+    "number": {"fg": "cyan"},
+    "link": {"fg": "blue"},
+    "dim": {"dim": True},
+    "match": {"bold": True, "fg": "green"},
+    "warn": {"fg": "yellow"},
+}
+
+
+def run_query(call: Call, verb: str, params: dict[str, Any], options: dict[str, Any]) -> None:
+    """Answers a query and prints the answer: through a running watcher, else from the index after a quiet sync."""
+    from vaultkeeper.cli.fresh import ask_watcher, fresh_keeper
+
+    if not options["as_json"]:
+        params = {**params, "page": True, "why": options["why"]}
+    read_params(verb, params)
+    # A watcher answers with its own settings; only the limit travels with the question.
+    answer = ask_watcher(call, verb, params) if call.overrides.keys() <= {"limit"} else None
+    if answer is None:
+        with fresh_keeper(call, no_sync=options["no_sync"]) as keeper:
+            answer = respond(keeper, verb, params)
+    if options["as_json"]:
+        show_json(answer)
+    else:
+        text = "".join(_coloured(text, style) for text, style in answer["page"])
+        show(text.rstrip("\n"))
+
+
+def _coloured(text: str, style: str) -> str:
+    """Colours a piece, but not the line ends at its end, so that what follows is not coloured too."""
+    bare = text.rstrip("\n")
+    return click.style(bare, **STYLES[style]) + text[len(bare) :] if style and bare else text
+
+
+def respond(keeper: Keeper, verb: str, params: dict[str, Any]) -> dict[str, Any]:
+    """Answers `ask`, `search` or `status` with JSON.
+
+    Raises:
+        UsageError: the parameters make no sense.
+        NoIndexError: there is no index.
+    """
+    if verb == "status":
+        from vaultkeeper.cli.status import status_json
+
+        return status_json(keeper.status())
+    from vaultkeeper.ask.corpus import AskParams
+    from vaultkeeper.present.jsonform import answer_dict
+    from vaultkeeper.present.page import answer_page, search_page
+
+    asked = read_params(verb, params)
+    answer = keeper.ask(asked) if isinstance(asked, AskParams) else keeper.search(asked)
+    if not params.get("page"):
+        return answer_dict(answer)
+    why = bool(params.get("why"))
+    page = answer_page(answer, why) if verb == "ask" else search_page(answer, why)
+    return {"page": [list(piece) for piece in page]}
+
+
+def read_params(verb: str, params: dict[str, Any]) -> SearchParams | AskParams:
+    """Builds the parameters of a query from JSON.
+
+    Raises:
+        UsageError: they make no sense.
+    """
+    from datetime import datetime
+
+    from vaultkeeper.ask.corpus import AskParams, SearchParams
+    from vaultkeeper.errors import UsageError
+    from vaultkeeper.types import TimeWindow
+
+    known = dict(params)
+    for presentation in ("page", "why"):
+        known.pop(presentation, None)
+    since, until = known.pop("since", None), known.pop("until", None)
+    try:
+        known["window"] = TimeWindow(
+            datetime.fromisoformat(since) if since else None, datetime.fromisoformat(until) if until else None
+        )
+        for name in ("sources", "kinds", "tags"):
+            if name in known:
+                known[name] = tuple(known[name])
+        return AskParams(**known) if verb == "ask" else SearchParams(**known)
+    except (TypeError, ValueError) as error:
+        raise UsageError(reason=f"The parameters of {verb} make no sense: {error}.") from None

@@ -1,0 +1,61 @@
+"""The files that `vaultkeeper init` puts into a vault, and where they are found.
+
+They are `templates/` of a checkout, or `_templates/` of an installed wheel.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from vaultkeeper.errors import ExistsError, NotInstalledError
+from vaultkeeper.vault.write import create_note
+
+PLACES = {"obsidian": ".obsidian", "entities": "templates/entities"}
+"""Where a folder of the templates goes in a vault; other files go to its root."""
+
+
+def templates_folder() -> Path:
+    """Returns the folder of the templates.
+
+    Raises:
+        NotInstalledError: there is none, so the installation is damaged.
+    """
+    package = Path(__file__).resolve().parent.parent
+    for folder in (package / "_templates", package.parent / "templates"):
+        if folder.is_dir():
+            return folder
+    raise NotInstalledError(what="the templates")
+
+
+def starter_files() -> dict[str, bytes]:
+    """Returns the files by their path in a vault, in order of path."""
+    source = templates_folder()
+    files: dict[str, bytes] = {}
+    for path in sorted(source.rglob("*")):
+        if path.is_file():
+            first, *rest = path.relative_to(source).parts
+            place = "/".join([PLACES[first], *rest]) if rest else first
+            files[place] = path.read_bytes()
+    return files
+
+
+def create_missing(root: Path, *, dry_run: bool) -> list[str]:
+    """Creates the files that a vault lacks and returns their paths.
+
+    Raises:
+        RefusedError: a folder on the way is a symlink that leaves the vault.
+    """
+    created = []
+    if not dry_run:
+        root.mkdir(parents=True, exist_ok=True)
+    for place, content in starter_files().items():
+        if os.path.lexists(root / place):
+            continue
+        if not dry_run:
+            try:
+                create_note(root, place, content, user_asked=True, allow_hidden=True)
+            except ExistsError:
+                continue
+        created.append(place)
+    return created

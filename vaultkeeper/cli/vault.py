@@ -1,0 +1,108 @@
+"""`vaultkeeper vault`: the list of vaults. It names folders and changes nothing in them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from vaultkeeper.cli.call import Call
+from vaultkeeper.cli.lazy import Group, json_option
+from vaultkeeper.cli.output import say, show, show_json, table
+from vaultkeeper.cli.vaults import Vaults, load_vaults, save_vaults
+from vaultkeeper.errors import UsageError, VaultExistsError, VaultNotFoundError
+
+
+@click.group(cls=Group)
+def vault() -> None:
+    """Add, list and remove vaults, and choose the default one.
+
+    A command means, in this order: `--vault`, `VAULTKEEPER_VAULT`, the vault that the current folder lies in,
+    the default.
+    """
+
+
+@vault.command()
+@click.argument("path", type=click.Path(path_type=Path, file_okay=False))
+@click.option("--name", help="Name to call it by; the folder's own name when not given.")
+@click.option("--default", "as_default", is_flag=True, help="Make it the default vault.")
+@click.pass_obj
+def add(call: Call, path: Path, name: str | None, as_default: bool) -> None:
+    """Add a folder to the list of vaults. The first one becomes the default."""
+    root = Path(os.path.realpath(call.folder / path.expanduser()))
+    if not root.is_dir():
+        raise VaultNotFoundError(vault=str(path))
+    name = name or root.name
+    if not name or "/" in name or os.sep in name:
+        raise UsageError(reason=f"A vault cannot be called {name!r}.")
+    vaults = load_vaults(call.environment)
+    if name in vaults.paths and vaults.paths[name] != root:
+        raise VaultExistsError(name=name, path=vaults.paths[name])
+    vaults.paths[name] = root
+    if as_default or vaults.default is None:
+        vaults.default = name
+    save_vaults(vaults)
+    _say_added(call, vaults, name)
+
+
+@vault.command("list")
+@json_option
+@click.pass_obj
+def list_vaults(call: Call, as_json: bool) -> None:
+    """List the vaults; the default one is marked."""
+    vaults = load_vaults(call.environment)
+    if as_json:
+        rows = [
+            {"name": name, "path": str(path), "default": name == vaults.default, "exists": path.is_dir()}
+            for name, path in vaults.paths.items()
+        ]
+        show_json(rows)
+        return
+    if not vaults.paths and not call.quiet:
+        say("No vault has been added. `vaultkeeper vault add PATH` adds one.")
+    for line in table(
+        ("*" if name == vaults.default else " ", name, str(path) + ("" if path.is_dir() else "  (missing)"))
+        for name, path in vaults.paths.items()
+    ):
+        show(line)
+
+
+@vault.command()
+@click.argument("name")
+@click.pass_obj
+def remove(call: Call, name: str) -> None:
+    """Take a vault off the list. The folder and its index stay as they are."""
+    vaults = load_vaults(call.environment)
+    _known(vaults, name)
+    del vaults.paths[name]
+    if vaults.default == name:
+        vaults.default = next(iter(vaults.paths), None)
+    save_vaults(vaults)
+    if not call.quiet:
+        say(f"{name} is off the list; default is {vaults.default or 'none'}")
+
+
+@vault.command("default")
+@click.argument("name", required=False)
+@click.pass_obj
+def default_vault(call: Call, name: str | None) -> None:
+    """Print the default vault's name, or choose another."""
+    vaults = load_vaults(call.environment)
+    if name is not None:
+        _known(vaults, name)
+        vaults.default = name
+        save_vaults(vaults)
+    if vaults.default is not None:
+        show(vaults.default)
+
+
+def _known(vaults: Vaults, name: str) -> None:
+    if name not in vaults.paths:
+        known = f" (known are {vaults.known()})" if vaults.paths else ""
+        raise VaultNotFoundError(vault=f"{name}{known}")
+
+
+def _say_added(call: Call, vaults: Vaults, name: str) -> None:
+    if not call.quiet:
+        say(f"{name} is {vaults.paths[name]}" + (" (default)" if vaults.default == name else ""))

@@ -1,0 +1,133 @@
+"""Which vaults there are, and which one is meant.
+
+Owns the user's list of vaults (`vaults.toml` in the user's configuration folder) and the order of choice.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from vaultkeeper.errors import ConfigError, NoVaultError, VaultNotFoundError
+
+MARKERS = (".obsidian", "vaultkeeper.toml", "MEMORY.md")
+"""What makes a folder a vault without having been added: any one of these in it."""
+
+HEADER = "# The vaults of `vaultkeeper vault list`. Written by `vaultkeeper vault add` and `remove`.\n"
+
+
+@dataclass(slots=True)
+class Vaults:
+    """The user's vaults: name → folder, and the name of the default one."""
+
+    file: Path
+    paths: dict[str, Path] = field(default_factory=dict)
+    default: str | None = None
+
+    def name_of(self, root: Path) -> str | None:
+        """Returns the name under which a folder was added, or None."""
+        return next((name for name, path in self.paths.items() if _real(path) == root), None)
+
+    def known(self) -> str:
+        """The names and folders, for a message."""
+        return ", ".join(f"{name} ({path})" for name, path in self.paths.items())
+
+
+def vaults_file(environment: Mapping[str, str]) -> Path:
+    """Returns where the list of vaults is kept; `VAULTKEEPER_CONFIG_DIR` names another folder."""
+    folder = environment.get("VAULTKEEPER_CONFIG_DIR")
+    if folder:
+        return Path(folder).expanduser() / "vaults.toml"
+    from platformdirs import user_config_dir
+
+    return Path(user_config_dir("vaultkeeper", appauthor=False)) / "vaults.toml"
+
+
+def load_vaults(environment: Mapping[str, str]) -> Vaults:
+    """Reads the list of vaults; an absent file is an empty list.
+
+    Raises:
+        ConfigError: the file cannot be read as such a list.
+    """
+    file = vaults_file(environment)
+    try:
+        text = file.read_text("utf-8")
+    except FileNotFoundError:
+        return Vaults(file)
+    import tomllib
+
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(setting="(whole file)", origin=file, reason=f"it is no TOML ({error})") from None
+    paths = document.get("vaults", {})
+    if not isinstance(paths, dict) or not all(isinstance(path, str) for path in paths.values()):
+        raise ConfigError(setting="vaults", origin=file, reason="it must be a table of names and folders")
+    default = document.get("default")
+    return Vaults(
+        file, {name: Path(path) for name, path in paths.items()}, default if default in paths else None
+    )
+
+
+def save_vaults(vaults: Vaults) -> None:
+    """Writes the list of vaults, in one step."""
+    lines = [HEADER]
+    if vaults.default is not None:
+        lines.append(f"default = {_toml(vaults.default)}\n")
+    lines.append("\n[vaults]\n")
+    lines.extend(f"{_toml(name)} = {_toml(str(path))}\n" for name, path in vaults.paths.items())
+    vaults.file.parent.mkdir(parents=True, exist_ok=True)
+    partial = vaults.file.with_name(f".vaults-{os.getpid()}.tmp")
+    partial.write_text("".join(lines), "utf-8")
+    partial.replace(vaults.file)
+
+
+def choose_vault(flag: str | None, environment: Mapping[str, str], folder: Path) -> Path:
+    """Returns the real path of the vault that is meant.
+
+    The order: `--vault`, `VAULTKEEPER_VAULT`, the vault that the folder lies in, the default.
+
+    Raises:
+        VaultNotFoundError: the one that is named does not exist.
+        NoVaultError: none is named, and there is no default.
+    """
+    vaults = load_vaults(environment)
+    named = flag or environment.get("VAULTKEEPER_VAULT")
+    if named:
+        return _named(named, vaults, folder)
+    around = vault_around(folder, vaults)
+    if around is not None:
+        return around
+    if vaults.default is not None:
+        return _named(vaults.default, vaults, folder)
+    raise NoVaultError(known=f"Known are {vaults.known()}. " if vaults.paths else "")
+
+
+def vault_around(folder: Path, vaults: Vaults) -> Path | None:
+    """Returns the innermost vault that a folder lies in, or None."""
+    added = {_real(path) for path in vaults.paths.values()}
+    real = _real(folder)
+    for candidate in (real, *real.parents):
+        if candidate in added or any((candidate / marker).exists() for marker in MARKERS):
+            return candidate
+    return None
+
+
+def _named(named: str, vaults: Vaults, folder: Path) -> Path:
+    path = vaults.paths.get(named) or folder / Path(named).expanduser()
+    if not path.is_dir():
+        known = f" (known are {vaults.known()})" if vaults.paths else ""
+        raise VaultNotFoundError(vault=f"{named}{known}")
+    return _real(path)
+
+
+def _real(path: Path) -> Path:
+    return Path(os.path.realpath(path))
+
+
+def _toml(text: str) -> str:
+    """A TOML string; JSON's escapes are TOML's, but for DEL."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

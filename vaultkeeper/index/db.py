@@ -1,0 +1,83 @@
+"""Connections to SQLite: the only module that imports `sqlite3`.
+
+Owns how a database of vaultkeeper is opened, and nothing about what is in it. Connections are in autocommit mode;
+whoever writes says where a transaction begins (`transaction`).
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+Connection = sqlite3.Connection
+Cursor = sqlite3.Cursor
+DatabaseError = sqlite3.DatabaseError
+OperationalError = sqlite3.OperationalError
+
+BUSY_TIMEOUT_MS = 10_000
+"""How long a connection waits for another one before it gives up."""
+
+_CORRUPT, _NOT_A_DATABASE = 11, 26  # primary result codes
+
+
+def connect(path: Path, *, readonly: bool = False) -> Connection:
+    """Opens a database file, in WAL mode so that readers never wait for the writer.
+
+    A writer creates the file, readable by its owner only. Transactions are explicit (`isolation_level=None`).
+
+    Raises:
+        OperationalError: the file cannot be opened, or a reader finds none.
+        DatabaseError: the file is no database.
+    """
+    if not readonly and not path.exists():
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
+    mode = "ro" if readonly else "rw"
+    db = sqlite3.connect(
+        f"file:{quote(os.fspath(path))}?mode={mode}",
+        uri=True,
+        timeout=BUSY_TIMEOUT_MS / 1000,
+        isolation_level=None,
+        check_same_thread=False,
+    )
+    try:
+        if not readonly:
+            db.execute("PRAGMA journal_mode=WAL")
+            db.execute("PRAGMA synchronous=NORMAL")
+        db.execute("PRAGMA temp_store=MEMORY")
+        db.execute("PRAGMA cache_size=-16000")
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+@contextmanager
+def transaction(db: Connection) -> Iterator[None]:
+    """Runs its block in one transaction: all of it or nothing."""
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        raise
+    db.execute("COMMIT")
+
+
+def is_corrupt(error: DatabaseError) -> bool:
+    """True when the file itself is at fault, so that only throwing it away helps; False for a lock or a full disk."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in (_CORRUPT, _NOT_A_DATABASE)
+
+
+def statements(script: str) -> Iterator[str]:
+    """Yields the statements of a script one by one, so that they can run inside of a transaction."""
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""

@@ -1,0 +1,161 @@
+"""One note as rows of the index. Pure: a function of the note, its path, its modification time and the settings."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from json import JSONEncoder
+from typing import NamedTuple
+
+from vaultkeeper.index.dates import time_range, words_of_range
+from vaultkeeper.index.grams import is_unspaced
+from vaultkeeper.index.settings import IndexSettings
+from vaultkeeper.index.sources import identity_of, place_of
+from vaultkeeper.memory.entities import read_entity
+from vaultkeeper.types import Entity, Link, Note, Problem
+from vaultkeeper.vault.chunks import chunk_note, text_sha
+from vaultkeeper.vault.links import link_key
+from vaultkeeper.vault.tokens import approx_tokens
+
+_CONTEXT_CHARS = 600
+_SILENT = frozenset(
+    "id source_id aliases tags tag cssclasses cssclass kind created created_at updated updated_at modified timestamp timestamp_ms "
+    "date time_range_start time_range_end sha256 checksum hash uuid uid template banner cover icon seq permalink publish".split()
+)
+_CODE = re.compile(r"\S{40,}|(?=\S*\d)[0-9a-fA-F-]{12,}|[\d\s.:/TZ+-]+|https?://\S+")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+_encode = JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False, default=str).encode
+
+ChunkRow = tuple[str, int, str, str, str, str, str, int, int, int, int, bytes, int, int]
+"""chunk_id, seq, title, heading, body, context, anchor, line, start, tokens, cjk, text_sha, start_ms, end_ms."""
+
+
+class NoteRows(NamedTuple):
+    """What one note puts into the index.
+
+    Attributes:
+        columns: Of `notes` from `path` on.
+        links: With their keys; resolved later, since that takes the whole vault.
+        problems: Of stage `note`.
+    """
+
+    path: str
+    sha256: bytes
+    columns: tuple[object, ...]
+    chunks: list[ChunkRow]
+    tags: list[str]
+    links: list[Link]
+    entity: Entity | None
+    problems: list[Problem]
+
+
+def note_rows(note: Note, mtime_ns: int, settings: IndexSettings) -> NoteRows:
+    """Derives the rows of a note."""
+    properties = _encode(note.properties) if note.properties else "{}"
+    if not properties.isascii() and _SURROGATE.search(properties):
+        _scrub(note)
+        properties = _encode(note.properties)
+    path, title = note.path, note.name
+    kind, source = place_of(path)
+    entity, problems = None, note.problems
+    if settings.entity_folders or path.startswith("entities/") or "kind" in map(str.lower, note.properties):
+        entity, found = read_entity(note, settings.entity_folders)
+        if entity is not None:
+            kind = "entity"
+        problems = [*problems, *found]
+    identity = identity_of(note.properties, path)
+    start_ms, end_ms, dated_by = time_range(note.properties, path, mtime_ns)
+    dates = words_of_range(start_ms, end_ms) if dated_by != "mtime" else ""
+    everywhere = f"{dates}\n{' '.join(note.aliases)}" if note.aliases else dates
+    spoken = _spoken(note)
+    context = f"{everywhere}\n{spoken}" if spoken else everywhere
+    rows: list[ChunkRow] = []
+    plain = title.isascii() and context.isascii() and note.text.isascii()
+    for chunk_id, seq, heading, anchor, body, line, start, _ in chunk_note(
+        note, identity, kind, section_tokens=settings.section_tokens, max_tokens=settings.max_tokens
+    ):
+        glued = 0 if plain else int(is_unspaced(f"{title} {heading} {body} {context}"))
+        tokens = (len(body) + 3) // 4 if plain else approx_tokens(body)
+        sha = text_sha(title, heading, body)
+        rows.append(
+            (
+                chunk_id,
+                seq,
+                title,
+                heading,
+                body,
+                context,
+                anchor,
+                line,
+                start,
+                tokens,
+                glued,
+                sha,
+                start_ms,
+                end_ms,
+            )
+        )
+        context = everywhere
+    columns = (
+        path, identity, title, kind, source, note.sha256, start_ms, end_ms, dated_by,
+        _encode(note.aliases) if note.aliases else "[]",
+        _encode([(heading.level, heading.text, heading.line) for heading in note.headings]) if note.headings else "[]",
+        _encode(note.blocks) if note.blocks else "[]",
+        properties,
+    )  # fmt: skip
+    return NoteRows(path, note.sha256, columns, rows, note.tags, note.links, entity, problems)
+
+
+def _spoken(note: Note) -> str:
+    """Tags and the values of properties that somebody may search for; links keep their brackets."""
+    words = note.tags.copy()
+    for key, value in note.properties.items():
+        if key not in _SILENT and key.lower() not in _SILENT:
+            if isinstance(value, str):
+                if value and (value.isalpha() or _is_spoken(value)):
+                    words.append(value)
+            elif isinstance(value, list | dict):
+                words.extend(filter(_is_spoken, _texts(value)))
+    return " ".join(" ".join(words).split())[:_CONTEXT_CHARS] if words else ""
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | dict):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _texts(item)
+
+
+def _is_spoken(value: str) -> bool:
+    return 0 < len(value) < _CONTEXT_CHARS and _CODE.fullmatch(value) is None
+
+
+def _scrub(note: Note) -> None:
+    """Replaces halves of surrogate pairs, which YAML can write and SQLite cannot hold."""
+    note.properties = {str(_clean(key)): _clean(value) for key, value in note.properties.items()}
+    note.aliases = [str(_clean(alias)) for alias in note.aliases]
+    note.tags = [str(_clean(tag)) for tag in note.tags]
+    note.links = [
+        link._replace(
+            target=str(_clean(link.target)), subpath=str(_clean(link.subpath)), label=str(_clean(link.label))
+        )
+        for link in note.links
+    ]
+
+
+def _clean(value: object) -> object:
+    if isinstance(value, str):
+        return _SURROGATE.sub("\ufffd", value)
+    if isinstance(value, list):
+        return [_clean(item) for item in value]
+    if isinstance(value, dict):
+        return {_clean(key): _clean(item) for key, item in value.items()}
+    return value
+
+
+def keys_of_path(path: str) -> tuple[str, ...]:
+    """The keys of links that a file can be meant by, its own first: `[[a.md]]` may mean `a.md.md` too."""
+    key = link_key(path)
+    return (key, key[:-3]) if key.endswith(".md") else (key,)

@@ -1,0 +1,54 @@
+"""What a note is, by where it lies: kind, tree scope and identity.
+
+Owns the mapping of the vault's layout to kinds and scopes. Everything outside of the folders that vaultkeeper writes
+is a note of the user's, of the source `notes:<top folder>`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+CURATED = frozenset({"MEMORY.md", "SKILL.md", "MEMORY_GOALS.md"})
+"""Notes in the root of the vault that hold curated memory."""
+
+
+class Place(NamedTuple):
+    """Kind and scope of a note; see the columns of the same names."""
+
+    kind: str
+    source: str
+
+
+def place_of(path: str) -> Place:
+    """Returns what a note is by its path alone; a note elsewhere may still declare an entity."""
+    parts = path.split("/")
+    depth = len(parts)
+    top = parts[0]
+    if depth == 1:
+        return Place("memory", "memory") if top in CURATED else Place("note", "notes:")
+    if top == "episodic" and depth > 2:
+        return Place("turn", f"episodic:{parts[1]}")
+    if top == "entities" and depth > 2:
+        return Place("entity", f"entities:{parts[1]}")
+    if top == "wiki" and depth > 3 and parts[1] == "segments":
+        return Place("segment", f"episodic:{parts[2]}")
+    if top == "wiki" and depth > 3 and parts[1] == "summaries":
+        return Place("summary", f"summaries:{parts[2].removeprefix('source-')}")
+    if top == "profile" and depth > 2:
+        return Place("facet", f"profile:{parts[1]}")
+    if top == "memory" and depth > 2:
+        return Place("memory", f"memory:{parts[1]}")
+    if top == "sources" and depth > 3:
+        return Place("document", f"{parts[1]}:{parts[2]}")
+    return Place("note", f"notes:{top}")
+
+
+def identity_of(properties: dict[str, object], path: str) -> str:
+    """Returns the frontmatter's `id`, or `source_id`, as text; else the path. Numbers and dates are ids too."""
+    for key in ("id", "source_id"):
+        value = properties.get(key)
+        if isinstance(value, str | int | float) and not isinstance(value, bool):
+            text = str(value).strip()
+            if text:
+                return text
+    return path

@@ -1,0 +1,139 @@
+"""What the index says of itself: counts, problems, when it was made, and all of its rows in a form to compare."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from vaultkeeper.index.db import Connection
+from vaultkeeper.index.settings import IndexSettings
+from vaultkeeper.ports import Clock
+from vaultkeeper.types import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How much the index holds.
+
+    Attributes:
+        files: Notes and attachments.
+        kinds: Kind of note → how many.
+        mentions: Pairs of an entity and a chunk that mentions it.
+        synced_ms: When the last sync began, in Unix milliseconds; None before the first.
+        unfinished: True when a sync was killed before its end.
+    """
+
+    files: int
+    notes: int
+    chunks: int
+    links: int
+    dead_links: int
+    tags: int
+    entities: int
+    mentions: int
+    problems: int
+    kinds: dict[str, int]
+    synced_ms: int | None
+    unfinished: bool
+
+
+def count(db: Connection) -> Counts:
+    """Counts what the index holds."""
+
+    def one(query: str) -> int:
+        return int(db.execute(query).fetchone()[0])
+
+    meta = dict(db.execute("SELECT key, value FROM meta"))
+    return Counts(
+        files=one("SELECT count(*) FROM files"),
+        notes=one("SELECT count(*) FROM notes"),
+        chunks=one("SELECT count(*) FROM chunks"),
+        links=one("SELECT count(*) FROM links"),
+        dead_links=one("SELECT count(*) FROM links WHERE resolved IS NULL"),
+        tags=one("SELECT count(DISTINCT lower(tag)) FROM tags"),
+        entities=one("SELECT count(DISTINCT entity_id) FROM entities"),
+        mentions=one("SELECT count(*) FROM occurrences"),
+        problems=one("SELECT count(*) FROM problems"),
+        kinds=dict(db.execute("SELECT kind, count(*) FROM notes GROUP BY kind ORDER BY kind")),
+        synced_ms=int(meta["synced_at"]) if "synced_at" in meta else None,
+        unfinished="unfinished" in meta,
+    )
+
+
+def problems_of(db: Connection, path: str | None = None) -> list[Problem]:
+    """Returns what is wrong in the vault, or in one note; by path, line and code."""
+    query = "SELECT path, line, code, message FROM problems"
+    where, values = (" WHERE path = ?", (path,)) if path is not None else ("", ())
+    return sorted(
+        (Problem(*row) for row in db.execute(query + where, values)),
+        key=lambda problem: (problem.path, problem.line or 0, problem.code, problem.message),
+    )
+
+
+_DUMPS = {
+    "files": "SELECT path, key, note_pk IS NOT NULL FROM files",
+    "notes": """SELECT path, identity, title, kind, source, sha256, start_ms, end_ms, dated_by, aliases, headings, blocks,
+        properties FROM notes""",
+    "chunks": """SELECT path, seq, chunk_id, chunks.title, heading, body, context, anchor, line, start, tokens, cjk, text_sha,
+        chunks.start_ms, chunks.end_ms FROM chunks JOIN notes USING(note_pk)""",
+    "tags": "SELECT path, tag FROM tags JOIN notes USING(note_pk)",
+    "links": """SELECT path, ord, links.kind, target, subpath, label, line, start, markdown, key, resolved
+        FROM links JOIN notes USING(note_pk)""",
+    "entities": "SELECT path, entity_id, entities.kind, display_name, names FROM entities JOIN notes USING(note_pk)",
+    "occurrences": """SELECT path, seq, entity_id, surface, mentions
+        FROM occurrences JOIN chunks USING(chunk_pk) JOIN notes USING(note_pk)""",
+    "problems": "SELECT path, line, code, message, stage FROM problems",
+    "meta": "SELECT key, value FROM meta WHERE key IN ('settings', 'unfinished')",
+}
+_TERMS = """SELECT path, seq, term, col, offset FROM temp.{0}_terms JOIN chunks ON chunk_pk = doc JOIN notes USING(note_pk)"""
+_ORPHANS = {
+    "chunks": "SELECT count(*) FROM chunks WHERE note_pk NOT IN (SELECT note_pk FROM notes)",
+    "tags": "SELECT count(*) FROM tags WHERE note_pk NOT IN (SELECT note_pk FROM notes)",
+    "links": "SELECT count(*) FROM links WHERE note_pk NOT IN (SELECT note_pk FROM notes)",
+    "entities": "SELECT count(*) FROM entities WHERE note_pk NOT IN (SELECT note_pk FROM notes)",
+    "occurrences": "SELECT count(*) FROM occurrences WHERE chunk_pk NOT IN (SELECT chunk_pk FROM chunks)",
+    "chunks_fts": "SELECT count(*) FROM temp.chunks_fts_terms WHERE doc NOT IN (SELECT chunk_pk FROM chunks)",
+    "chunks_cjk": "SELECT count(*) FROM temp.chunks_cjk_terms WHERE doc NOT IN (SELECT chunk_pk FROM chunks)",
+    "files": "SELECT count(*) FROM files WHERE note_pk NOT IN (SELECT note_pk FROM notes)",
+}
+
+
+def dump(db: Connection) -> Iterator[tuple[object, ...]]:
+    """Yields every row of the index without row ids and stats, sorted, the words of the full-text tables among them.
+
+    Two indexes of one vault give the same, whatever their histories.
+    """
+    for table in ("chunks_fts", "chunks_cjk"):
+        db.execute(
+            f"CREATE VIRTUAL TABLE IF NOT EXISTS temp.{table}_terms USING fts5vocab(main, {table}, instance)"
+        )
+    for table, query in _DUMPS.items():
+        yield from sorted(((table, *row) for row in db.execute(query)), key=repr)
+    for table in ("chunks_fts", "chunks_cjk"):
+        yield from sorted(((table, *row) for row in db.execute(_TERMS.format(table))), key=repr)
+    for table, query in _ORPHANS.items():
+        yield (f"orphans in {table}", *db.execute(query).fetchone())
+
+
+def verify(
+    db: Connection, root: Path, settings: IndexSettings, *, clock: Clock, limit: int = 20
+) -> list[str]:
+    """Compares the index with one that is built from nothing; returns the first rows that only one of them holds.
+
+    Needs the time and space of a rebuild. A vault that changes meanwhile differs from itself: sync before.
+    """
+    from vaultkeeper.index.store import open_writer
+    from vaultkeeper.index.sync import sync
+
+    with tempfile.TemporaryDirectory(prefix="vaultkeeper-verify-") as folder:
+        fresh = open_writer(Path(folder))
+        try:
+            sync(fresh, root, settings, clock=clock)
+            ours, theirs = set(map(repr, dump(db))), set(map(repr, dump(fresh)))
+        finally:
+            fresh.close()
+    differing = [f"only in the index: {row}" for row in sorted(ours - theirs)]
+    differing += [f"missing from the index: {row}" for row in sorted(theirs - ours)]
+    return differing[:limit]

@@ -1,0 +1,188 @@
+"""The folder of a vault's index: where its database lies, how it is opened, replaced and thrown away.
+
+The database has a generation: `current` names the file that counts, and a rebuild writes a new file and then renames a
+new `current` into place. Readers of an old generation go on undisturbed, and no write-ahead log ever meets a database
+that it does not belong to. Everything here is derived: what is broken, or of another version, is thrown away.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from vaultkeeper.errors import StorageError
+from vaultkeeper.index.db import (
+    Connection,
+    DatabaseError,
+    OperationalError,
+    connect,
+    is_corrupt,
+    statements,
+    transaction,
+)
+from vaultkeeper.index.schema import SCHEMA_VERSION, TABLES
+
+_CURRENT = "current"
+_SUFFIXES = ("", "-wal", "-shm", "-journal")
+_CACHEDIR_TAG = """Signature: 8a477f597d28d172789f06886806bc55
+# This folder holds data that vaultkeeper derives from notes; it can be deleted at any moment.
+# Backup programs may leave it out: https://bford.info/cachedir/
+"""
+
+
+class Opened(NamedTuple):
+    """An index as found. Either `db` or the reason why there is none; a sync mends every reason."""
+
+    db: Connection | None
+    state: Literal["ready", "missing", "outdated", "corrupt"]
+
+
+def prepare_folder(index_dir: Path) -> None:
+    """Makes the folder, for its owner only, marked as a cache.
+
+    Raises:
+        StorageError: it cannot be made.
+    """
+    try:
+        index_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+        tag = index_dir / "CACHEDIR.TAG"
+        if not tag.exists():
+            index_dir.chmod(0o700)
+            tag.write_text(_CACHEDIR_TAG, encoding="ascii")
+    except OSError as error:
+        raise StorageError(path=index_dir, reason=error.strerror or str(error)) from error
+
+
+def database_path(index_dir: Path) -> Path | None:
+    """The file that counts, or None when no index was ever begun."""
+    try:
+        name = (index_dir / _CURRENT).read_text(encoding="ascii").strip()
+    except (OSError, UnicodeDecodeError):
+        return None
+    return index_dir / name if name.startswith("index-") and "/" not in name else None
+
+
+def open_reader(index_dir: Path) -> Opened:
+    """Opens the index for reading; never creates or repairs, and never waits for a writer."""
+    path = database_path(index_dir)
+    if path is None or not path.exists():
+        return Opened(None, "missing")
+    try:
+        db = connect(path, readonly=True)
+    except DatabaseError as error:
+        if is_corrupt(error):
+            return Opened(None, "corrupt")
+        raise
+    try:
+        version = _version(db)
+    except DatabaseError as error:
+        db.close()
+        if is_corrupt(error):
+            return Opened(None, "corrupt")
+        raise
+    if version != SCHEMA_VERSION:
+        db.close()
+        return Opened(None, "outdated" if version else "missing")
+    return Opened(db, "ready")
+
+
+def open_writer(index_dir: Path) -> Connection:
+    """Opens the index for writing; makes an empty one when there is none, or none that can be used.
+
+    The caller holds the lock of the index.
+
+    Raises:
+        StorageError: the folder cannot be written.
+    """
+    prepare_folder(index_dir)
+    path = database_path(index_dir)
+    if path is not None and path.exists():
+        try:
+            db = connect(path)
+            if _version(db) == SCHEMA_VERSION:
+                return db
+            db.close()
+        except DatabaseError as error:
+            if not is_corrupt(error):
+                raise _storage_error(path, error) from error
+    with new_generation(index_dir) as db:
+        pass
+    path = database_path(index_dir)
+    assert path is not None
+    return connect(path)
+
+
+@contextmanager
+def new_generation(index_dir: Path) -> Iterator[Connection]:
+    """Yields an empty database; when the block ends well it becomes the current one, and the others are removed.
+
+    Raises:
+        StorageError: the folder cannot be written.
+    """
+    prepare_folder(index_dir)
+    current = database_path(index_dir)
+    numbers = [int(path.stem[6:]) for path in index_dir.glob("index-*.sqlite") if path.stem[6:].isdigit()]
+    path = index_dir / f"index-{max(numbers, default=0) + 1}.sqlite"
+    try:
+        db = connect(path)
+        try:
+            create(db)
+            yield db
+            db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        finally:
+            db.close()
+        publish = index_dir / f"{_CURRENT}.new"
+        publish.write_text(path.name, encoding="ascii")
+        publish.replace(index_dir / _CURRENT)
+    except BaseException as error:
+        _remove(path)
+        if isinstance(error, OperationalError):
+            raise _storage_error(path, error) from error
+        if isinstance(error, OSError):
+            raise StorageError(path=path, reason=error.strerror or str(error)) from error
+        raise
+    for old in index_dir.glob("index-*.sqlite"):
+        if old.name != path.name:
+            _remove(old)
+    if current is not None and current.name != path.name:
+        _remove(current)
+
+
+def is_current(index_dir: Path, path: Path) -> bool:
+    """False when a connection to `path` reads a generation that was replaced, so that it should be opened anew."""
+    return database_path(index_dir) == path
+
+
+def discard(index_dir: Path) -> None:
+    """Throws the database away (not the memo of embeddings): the next sync makes a new one."""
+    (index_dir / _CURRENT).unlink(missing_ok=True)
+    for path in index_dir.glob("index-*.sqlite"):
+        _remove(path)
+
+
+def create(db: Connection) -> None:
+    """Makes the tables in an empty database. Indexes are made by the first sync that ends."""
+    with transaction(db):
+        for statement in statements(TABLES):
+            db.execute(statement)
+        db.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
+
+
+def _version(db: Connection) -> int:
+    row = db.execute("PRAGMA user_version").fetchone()
+    return int(row[0])
+
+
+def _remove(path: Path) -> None:
+    for suffix in _SUFFIXES:
+        try:
+            path.with_name(path.name + suffix).unlink(missing_ok=True)
+        except OSError:  # still open elsewhere, where open files cannot be removed; the next one does
+            continue
+
+
+def _storage_error(path: Path, error: DatabaseError) -> StorageError:
+    return StorageError(path=path, reason=str(error))

@@ -1,0 +1,270 @@
+"""The part of a sync that reads notes and writes rows.
+
+Owns the order of the writes and where they are committed; see `index.sync` for what that order keeps true.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+
+from vaultkeeper.index.apply import Writer
+from vaultkeeper.index.db import BUSY_TIMEOUT_MS, Connection, statements
+from vaultkeeper.index.diff import is_settled
+from vaultkeeper.index.mentions import chunks_concerned, link_mentions, relink_mentions
+from vaultkeeper.index.registry import entity_problems, identity_problems, load_entities
+from vaultkeeper.index.relink import Resolving, recheck_anchors, relink, select_in
+from vaultkeeper.index.rows import NoteRows, note_rows
+from vaultkeeper.index.schema import INDEXES
+from vaultkeeper.index.settings import IndexSettings
+from vaultkeeper.index.sync import Done, Progress, Todo
+from vaultkeeper.memory.gazetteer import Gazetteer
+from vaultkeeper.memory.gazetteer import diff as gazetteer_diff
+from vaultkeeper.types import Entity, FileStat, Problem
+from vaultkeeper.vault.note import parse_note
+from vaultkeeper.vault.scan import is_note
+
+BATCH_NOTES = 1000
+BATCH_BYTES = 8_000_000
+_NOFOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+
+
+def work_through(
+    db: Connection,
+    todo: Todo,
+    settings: IndexSettings,
+    progress: Progress | None,
+    stop: Callable[[], bool] | None,
+) -> Done:
+    """Applies the changes; see `sync.sync` for the arguments and what it raises."""
+    work = _Work(db, todo, settings)
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        with _quiet_collector():
+            finished = work.read_notes(progress, stop)
+            if finished:
+                work.finish()
+        db.execute("COMMIT")
+    except BaseException:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        raise
+    if work.committed:
+        _truncate_log(db)
+    work.done.complete = finished
+    return work.done
+
+
+class _Work:
+    """State of one sync between its steps."""
+
+    def __init__(self, db: Connection, todo: Todo, settings: IndexSettings) -> None:
+        self.db, self.todo, self.settings = db, todo, settings
+        self.done = Done()
+        self.committed = False
+        changes = todo.changes
+        self.known, self.shas = self._known_notes([*changes.suspect, *changes.removed])
+        (held,) = db.execute("SELECT EXISTS(SELECT 1 FROM notes)").fetchone()
+        self.empty = not held
+        self.registry: list[Entity] = [] if self.empty else load_entities(db)
+        paths = todo.found.files if todo.whole else None
+        self.resolving = Resolving(db, paths, changes.added, changes.removed)
+        self.writer = Writer(db, self.resolving)
+        self.vanished: list[str] = []  # between the scan and their turn
+        self.batch: list[NoteRows] = []
+        self.batch_stats: dict[str, FileStat] = {}
+        self.batch_bytes = 0
+
+    def _known_notes(self, paths: list[str]) -> tuple[dict[str, int], dict[str, bytes]]:
+        rows = list(select_in(self.db, "SELECT path, note_pk, sha256 FROM notes WHERE path IN (%s)", paths))
+        return {row[0]: row[1] for row in rows}, {row[0]: row[2] for row in rows}
+
+    def read_notes(self, progress: Progress | None, stop: Callable[[], bool] | None) -> bool:
+        """Parses and writes what is new or may have changed; False when it was asked to stop."""
+        changes, stats = self.todo.changes, self.todo.found.files
+        if not self.empty:
+            self._make_indexes()
+        paths = changes.added + changes.suspect
+        others = {path: stats[path] for path in paths if not is_note(path)}
+        self.writer.record_files(others)
+        notes = [path for path in paths if path not in others]
+        for number, path in enumerate(notes):
+            if progress is not None and number % 50 == 0:
+                progress(number, len(notes))
+            self._read(path, stats[path])
+            if len(self.batch) >= BATCH_NOTES or self.batch_bytes >= BATCH_BYTES:
+                self._flush()
+                self._commit_part()
+                if stop is not None and stop():
+                    return False
+        self._flush()
+        if progress is not None:
+            progress(len(notes), len(notes))
+        return True
+
+    def _read(self, path: str, stat: FileStat) -> None:
+        try:
+            data = read_file(f"{self.todo.root}/{path}")
+        except OSError as error:
+            self._unreadable(path, stat, error)
+            return
+        if data is None:
+            self.resolving.links.remove(path)
+            self.vanished.append(path)
+            return
+        settled = stat if is_settled(stat, self.todo.scanned_ns) else stat._replace(size=-1)
+        note_pk = self.known.get(path)
+        if note_pk is not None and not self.todo.again and sha256(data).digest() == self.shas[path]:
+            if self.writer.restamp(path, settled, note_pk):
+                self.done.touched += 1
+            return
+        self.batch.append(note_rows(parse_note(path, data), stat.mtime_ns, self.settings))
+        self.batch_stats[path] = settled
+        self.batch_bytes += len(data)
+
+    def _unreadable(self, path: str, stat: FileStat, error: OSError) -> None:
+        if path in self.known:
+            self.writer.drop([self.known[path]])
+            self.done.removed[path] = self.shas[path]
+        message = f"The note cannot be read ({error.strerror or error}); it is not indexed."
+        self.writer.unreadable(path, stat, Problem(path, None, "note-unreadable", message))
+
+    def _flush(self) -> None:
+        batch = self.batch
+        if not batch:
+            return
+        self.done.chunks += self.writer.put(batch, self.batch_stats, self.known)
+        for rows in batch:
+            if rows.path not in self.known:
+                self.done.added[rows.path] = rows.sha256
+            elif rows.sha256 != self.shas[rows.path]:
+                self.done.modified += 1
+        self.batch, self.batch_stats, self.batch_bytes = [], {}, 0
+
+    def _commit_part(self) -> None:
+        """Makes what was written so far safe, and says that it is not all."""
+        if not self.committed:
+            self.db.execute("INSERT OR REPLACE INTO meta VALUES('unfinished', '1')")
+            self.committed = True
+        self.db.execute("COMMIT")
+        self.db.execute("BEGIN IMMEDIATE")
+
+    def finish(self) -> None:
+        """What takes the whole vault: removals, links, entities, ids that occur twice."""
+        db, todo = self.db, self.todo
+        self._make_indexes()
+        gone = [path for path in (*todo.changes.removed, *self.vanished) if path in self.known]
+        self.done.removed.update((path, self.shas[path]) for path in gone)
+        self.writer.drop([self.known[path] for path in gone])
+        self.writer.forget_files([*todo.changes.removed, *self.vanished])
+        moved = self._relink()
+        self._relink_mentions(moved)
+        db.execute("DELETE FROM problems WHERE stage = 'entity'")
+        db.executemany(
+            "INSERT INTO problems VALUES(?,?,?,?,'entity')",
+            identity_problems(db) + entity_problems(self.registry),
+        )
+        db.execute("DELETE FROM meta WHERE key = 'unfinished'")
+        db.executemany(
+            "INSERT OR REPLACE INTO meta VALUES(?,?)",
+            [
+                ("settings", self.settings.fingerprint()),
+                ("mentions_upto", str(self.writer.next_chunk_pk - 1)),
+            ],
+        )
+
+    def _relink(self) -> set[int]:
+        """Links of notes that were not written now, where files came or went; returns the notes concerned."""
+        changes = self.todo.changes
+        if self.todo.unfinished:
+            moved = relink(self.db, self.resolving, None)
+            recheck_anchors(self.db, None, ())
+            return moved
+        came_or_went = [*changes.added, *changes.removed, *self.vanished]
+        if self.empty:
+            moved = relink(self.db, self.resolving, self.vanished)
+            recheck_anchors(self.db, None, ())
+        else:
+            skip = frozenset() if self.vanished else self.writer.written
+            moved = relink(self.db, self.resolving, came_or_went, skip=skip)
+            recheck_anchors(self.db, moved | self.writer.written, [*changes.added, *changes.suspect])
+        return moved
+
+    def _relink_mentions(self, moved: set[int]) -> None:
+        """Occurrences of entities: in new chunks, and where the registry or a link changed."""
+        db, first = self.db, self.writer.first_chunk_pk
+        before = self.registry
+        self.registry = load_entities(db)
+        gazetteer = Gazetteer(self.registry)
+        if self.todo.unfinished:
+            db.execute("DELETE FROM occurrences")
+            link_mentions(db, gazetteer, 0)
+            return
+        concerned: set[int] = set()
+        if not self.empty:
+            if before != self.registry:
+                concerned = chunks_concerned(db, gazetteer_diff(Gazetteer(before), gazetteer))
+            of_moved = "SELECT chunk_pk FROM chunks WHERE note_pk IN (%s)"
+            concerned |= {pk for (pk,) in select_in(db, of_moved, moved)}
+        relink_mentions(db, gazetteer, [pk for pk in concerned if pk < first])
+        if self.writer.next_chunk_pk > first:
+            link_mentions(db, gazetteer, first)
+
+    def _make_indexes(self) -> None:
+        for statement in statements(INDEXES):
+            self.db.execute(statement)
+
+
+def read_file(path: str) -> bytes | None:
+    """Returns the bytes of a regular file, or None when there is none any more.
+
+    Raises:
+        OSError: it is there and cannot be read.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | _NOFOLLOW)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError:
+        if os.path.islink(path):  # noqa: PTH114 (a Path for every note costs more than reading it)
+            return None
+        raise
+    try:
+        data = os.read(descriptor, 65_536)
+        if len(data) < 65_536:
+            rest = os.read(descriptor, 65_536) if data else b""
+            if not rest:
+                return data
+            data += rest
+        parts = [data]
+        while part := os.read(descriptor, 1_048_576):
+            parts.append(part)
+        return b"".join(parts)
+    except IsADirectoryError:
+        return None
+    finally:
+        os.close(descriptor)
+
+
+@contextmanager
+def _quiet_collector() -> Iterator[None]:
+    """Switches the search for cycles off: rows are plain tuples, and going through them again and again is a third of the time."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def _truncate_log(db: Connection) -> None:
+    """Gives the space of the write-ahead log back, unless a reader is in the way; then a later sync does."""
+    db.execute("PRAGMA busy_timeout=0")
+    try:
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+    finally:
+        db.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT_MS}")

@@ -1,0 +1,469 @@
+"""The one place that builds objects, with a method for each verb.
+
+A keeper belongs to one thread: connections are opened when they are first needed and closed by `close`. Nothing heavy
+is imported before a verb needs it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from vaultkeeper.config import Settings
+from vaultkeeper.errors import ExistsError, LockedError, NoIndexError, ProviderError, StorageError
+from vaultkeeper.ports import Clock
+
+if TYPE_CHECKING:
+    from vaultkeeper.ask.corpus import AskParams, Corpus, SearchParams
+    from vaultkeeper.index.db import Connection
+    from vaultkeeper.index.embedding import Embedding
+    from vaultkeeper.index.reports import NoteView
+    from vaultkeeper.index.settings import IndexSettings
+    from vaultkeeper.index.sync import SyncStats
+    from vaultkeeper.memory.edit import MergeReceipt
+    from vaultkeeper.memory.gazetteer import Gazetteer
+    from vaultkeeper.memory.registry import Registry
+    from vaultkeeper.ports import Embedder
+    from vaultkeeper.present.shapes import Answer
+    from vaultkeeper.retrieval.health import Health
+    from vaultkeeper.retrieval.status import Status
+    from vaultkeeper.types import Entity, Handle
+    from vaultkeeper.vault.write import Receipt
+
+QUICK_EMBEDDERS = ("static", "none", "hash")
+
+Progress = Callable[[int, int], None]
+Stop = Callable[[], bool]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """What the doctor must know of the machine, and only a surface can see. See `retrieval.health.Facts`."""
+
+    watching: bool = False
+    folders: int = 0
+    watches: int | None = None
+    index_in_vault: str | None = None
+
+
+class Keeper:
+    """A vault with its index.
+
+    Args:
+        root: The vault's real path.
+        index_dir: The folder of its index.
+        clock: Gives the current time.
+        command: What this process is doing, for whoever finds the index locked.
+    """
+
+    def __init__(
+        self, root: Path, index_dir: Path, settings: Settings, *, clock: Clock, command: str = "vaultkeeper"
+    ) -> None:
+        self.root = root
+        self.index_dir = index_dir
+        self.settings = settings
+        self._clock = clock
+        self._command = command
+        self._reader: Connection | None = None
+        self._reader_path: Path | None = None
+        self._writer: Connection | None = None
+        self._locked = False
+        self._embedder: Embedder | None = None
+        self._embedding: Embedding | None = None
+        self._gazetteer: Gazetteer | None = None
+        self._gazetteer_state: tuple[Connection, int] | None = None
+
+    def close(self) -> None:
+        """Closes what is open; the keeper can be used again."""
+        for db in (self._reader, self._writer):
+            if db is not None:
+                db.close()
+        self._reader = self._writer = None
+
+    # Writing the index
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Holds the writer's lock; syncs inside need not take it each time.
+
+        Raises:
+            LockedError: another process holds it.
+        """
+        if self._locked:
+            yield
+            return
+        from vaultkeeper.index.store import prepare_folder
+        from vaultkeeper.vault.lock import INDEX_LOCK, acquire
+
+        prepare_folder(self.index_dir)
+        with acquire(self.index_dir / INDEX_LOCK, command=self._command, since=self._clock()):
+            self._locked = True
+            try:
+                yield
+            finally:
+                self._locked = False
+                if self._writer is not None:
+                    self._writer.close()
+                    self._writer = None
+
+    def sync(
+        self,
+        *,
+        paths: Iterable[str] | None = None,
+        progress: Progress | None = None,
+        stop: Stop | None = None,
+    ) -> SyncStats:
+        """Brings the index up to date with the notes; an index that is broken is made anew.
+
+        Args:
+            paths: Relative paths that may have changed; None looks at the whole vault.
+
+        Raises:
+            LockedError: another process writes the index.
+            StorageError: the index cannot be written.
+        """
+        from vaultkeeper.index import store
+        from vaultkeeper.index.db import DatabaseError, is_corrupt
+        from vaultkeeper.index.sync import sync
+
+        with self.writing():
+            for last in (False, True):
+                try:
+                    if self._writer is None:
+                        self._writer = store.open_writer(self.index_dir)
+                    return sync(
+                        self._writer,
+                        self.root,
+                        self._index_settings(),
+                        clock=self._clock,
+                        progress=progress,
+                        paths=paths,
+                        stop=stop,
+                    )
+                except DatabaseError as error:
+                    if last or not is_corrupt(error):
+                        raise StorageError(path=self.index_dir, reason=str(error)) from error
+                    self.close()
+                    self._forget_vectors()
+                    store.discard(self.index_dir)
+                    paths = None
+        raise AssertionError("the loop returns or raises")
+
+    def sync_quietly(self) -> SyncStats:
+        """Syncs, and computes the vectors that are quick to compute; what a reading command does first."""
+        stats = self.sync()
+        if not self.embeds_slowly:
+            self.embed_pending()
+        return stats
+
+    def rebuild(self, *, progress: Progress | None = None, stop: Stop | None = None) -> SyncStats:
+        """Makes the index anew beside the old one, which answers meanwhile. Vectors of the same texts are kept.
+
+        Raises:
+            LockedError: another process writes the index.
+            StorageError: the index cannot be written.
+        """
+        from vaultkeeper.index import store
+        from vaultkeeper.index.sync import sync
+
+        with self.writing():
+            if self._writer is not None:
+                self._writer.close()
+                self._writer = None
+            self._forget_vectors()
+            with store.new_generation(self.index_dir) as db:
+                return sync(
+                    db, self.root, self._index_settings(), clock=self._clock, progress=progress, stop=stop
+                )
+
+    @property
+    def embeds_slowly(self) -> bool:
+        """True when vectors belong into the background; told by the name, so that nothing is loaded."""
+        return self.settings.embedder.strip() not in QUICK_EMBEDDERS
+
+    def embed_pending(
+        self, *, stop: Stop | None = None, limit: int | None = None, progress: Progress | None = None
+    ) -> int:
+        """Computes vectors that are missing, and returns how many still are.
+
+        Raises:
+            ProviderError: the embedder cannot be loaded, or failed.
+        """
+        db = self._open_reader()
+        vectors = self._vectors()
+        if db is None or vectors is None:
+            return 0
+        return vectors.embed(
+            db, now=self._clock(), command=self._command, stop=stop, limit=limit, progress=progress
+        )
+
+    # Reading
+
+    def ask(self, params: AskParams) -> Answer:
+        """Answers a question from the index as it is.
+
+        Raises:
+            NoIndexError: there is none.
+        """
+        from vaultkeeper.ask.answer import ask
+
+        return ask(self._corpus(), params)
+
+    def search(self, params: SearchParams) -> Answer:
+        """Lists what fits a query, from the index as it is.
+
+        Raises:
+            NoIndexError: there is none.
+        """
+        from vaultkeeper.ask.answer import search
+
+        return search(self._corpus(), params)
+
+    def note(self, names: Sequence[str], folder: Path) -> list[NoteView]:
+        """Reads notes by path or name; see `retrieval.inspect.inspect_notes`."""
+        from vaultkeeper.retrieval.inspect import inspect_notes
+
+        return inspect_notes(self._open_reader(), self.root, names, folder)
+
+    def status(self) -> Status:
+        """Says what the index holds."""
+        from vaultkeeper.retrieval.status import read_status
+
+        return read_status(
+            self._open_reader(), self.root, self.index_dir, self.settings.embedder, self._pending()
+        )
+
+    def doctor(self, around: Surroundings) -> Health:
+        """Judges notes, index and machine."""
+        from vaultkeeper.index.reports import count_tally, fetch_newer, fetch_problems
+        from vaultkeeper.retrieval.health import CLOCK_SLACK_MS, Facts, examine
+
+        facts = Facts(
+            embedder=self.settings.embedder,
+            embedder_error=self._embedder_error(),
+            hnsw_error=self._hnsw_error(),
+            watching=around.watching,
+            folders=around.folders,
+            watches=around.watches,
+            index_in_vault=around.index_in_vault,
+        )
+        db = self._open_reader()
+        if db is None:
+            return examine(replace(facts, storage_error="There is no index; `vaultkeeper sync` makes it."))
+        now_ns = int(self._clock().timestamp() * 1e9)
+        newer = fetch_newer(db, now_ns + CLOCK_SLACK_MS * 1_000_000)
+        tally = count_tally(db)
+        return examine(
+            replace(
+                facts,
+                notes=tally.notes,
+                chunks=tally.chunks,
+                chunks_with_entities=tally.chunks_with_entities,
+                entities=tally.entities,
+                summaries=tally.summaries,
+                vectors_pending=self._pending(),
+                problems=fetch_problems(db),
+                future_files=[(path, (mtime_ns - now_ns) / 3.6e12) for path, mtime_ns in newer],
+            )
+        )
+
+    # Entities
+
+    def registry(self) -> Registry:
+        """Returns the entities that the notes declare."""
+        from vaultkeeper.index.registry import load_entities
+        from vaultkeeper.memory.registry import Registry
+
+        db = self._open_reader()
+        return Registry(load_entities(db) if db is not None else [])
+
+    def count_occurrences(self, entity_ids: Sequence[str]) -> dict[str, int]:
+        """Returns in how many parts of notes each entity occurs."""
+        from vaultkeeper.index.reads import count_occurrences
+
+        db = self._open_reader()
+        return count_occurrences(db, entity_ids) if db is not None else {}
+
+    def notes_with(self, entity_id: str) -> list[tuple[str, int]]:
+        """Returns the notes that an entity occurs in, with the number of mentions, most first."""
+        from vaultkeeper.index.reports import fetch_notes_with
+
+        db = self._open_reader()
+        return fetch_notes_with(db, entity_id) if db is not None else []
+
+    def add_entity(
+        self,
+        kind: str,
+        name: str,
+        *,
+        aliases: Sequence[str] = (),
+        emails: Sequence[str] = (),
+        handles: Sequence[Handle] = (),
+        entity_id: str | None = None,
+        notes: str = "",
+    ) -> Receipt:
+        """Writes the note of a new entity.
+
+        Raises:
+            ExistsError: a note declares this id already.
+            UsageError: unknown kind, or an empty name.
+        """
+        from vaultkeeper.memory.canonical import canonical_id, semantic_kind
+        from vaultkeeper.memory.edit import add_entity
+
+        known = self.registry().find(entity_id or canonical_id(semantic_kind(kind) or kind, name))
+        if known is not None:
+            raise ExistsError(path=known.path)
+        receipt = add_entity(
+            self.root,
+            kind,
+            name,
+            now=self._clock(),
+            aliases=aliases,
+            emails=emails,
+            handles=handles,
+            entity_id=entity_id,
+            notes=notes,
+            lock_dir=self.index_dir,
+        )
+        self._take_in([receipt.path])
+        return receipt
+
+    def change_alias(self, entity: Entity, alias: str, *, remove: bool = False) -> Receipt:
+        """Adds an alias to the note of an entity, or removes it."""
+        from vaultkeeper.memory.edit import add_alias, remove_alias
+
+        change = remove_alias if remove else add_alias
+        receipt = change(self.root, entity, alias, now=self._clock(), lock_dir=self.index_dir)
+        if receipt.changed:
+            self._take_in([receipt.path])
+        return receipt
+
+    def merge_entities(self, kept: Entity, other: Entity) -> MergeReceipt:
+        """Makes one entity of two; the other's note goes into the trash."""
+        from vaultkeeper.memory.edit import merge_entities
+
+        merged = merge_entities(self.root, kept, other, now=self._clock(), lock_dir=self.index_dir)
+        self._take_in([kept.path, other.path])
+        return merged
+
+    def _take_in(self, paths: Sequence[str]) -> None:
+        """Syncs what was just written, unless a watcher does."""
+        try:
+            self.sync(paths=paths)
+        except LockedError:
+            return
+
+    # What the verbs share
+
+    def _index_settings(self) -> IndexSettings:
+        from vaultkeeper.index.settings import IndexSettings
+
+        return IndexSettings(
+            ignore=self.settings.ignore,
+            section_tokens=self.settings.chunk_section_tokens,
+            max_tokens=self.settings.chunk_max_tokens,
+            entity_folders=dict(self.settings.entity_folders),
+        )
+
+    def _open_reader(self) -> Connection | None:
+        """Returns a connection to the generation that counts; None when there is no index that can be read."""
+        from vaultkeeper.index import store
+
+        if self._reader is not None and self._reader_path is not None:
+            if store.is_current(self.index_dir, self._reader_path):
+                return self._reader
+            self._reader.close()
+            self._reader = None
+        self._reader_path = store.database_path(self.index_dir)
+        self._reader = store.open_reader(self.index_dir).db
+        return self._reader
+
+    def _open_embedder(self) -> Embedder | None:
+        """Returns the embedder of the settings; None when vectors are switched off.
+
+        Raises:
+            ConfigError, ProviderError: see `providers.open_embedder`.
+        """
+        if self._embedder is None:
+            from vaultkeeper.providers import open_embedder
+
+            self._embedder = open_embedder(self.settings.embedder)
+        return self._embedder
+
+    def _embedder_error(self) -> str | None:
+        try:
+            self._open_embedder()
+        except ProviderError as error:
+            return str(error)
+        return None
+
+    def _hnsw_error(self) -> str | None:
+        if self.settings.embedder.strip() == "none":
+            return None
+        from vaultkeeper.index.vectors import hnsw_available
+
+        return None if hnsw_available() else "it is not installed, or was built for another processor"
+
+    def _vectors(self) -> Embedding | None:
+        """Returns the vectors of the index; None when they are switched off."""
+        if self.settings.embedder.strip() == "none":
+            return None
+        if self._embedding is None:
+            from vaultkeeper.index.embedding import Embedding
+
+            self._embedding = Embedding(
+                self.index_dir,
+                self.settings.embedder.strip(),
+                self._get_embedder,
+                exact_below=self.settings.hnsw_threshold,
+            )
+        return self._embedding
+
+    def _forget_vectors(self) -> None:
+        vectors = self._vectors()
+        if vectors is not None:
+            vectors.forget()
+
+    def _get_embedder(self) -> Embedder:
+        embedder = self._open_embedder()
+        if embedder is None:
+            raise AssertionError("nobody asks for an embedder that is switched off")
+        return embedder
+
+    def _pending(self) -> int:
+        db = self._open_reader()
+        vectors = self._vectors()
+        return 0 if db is None or vectors is None else vectors.pending(db)
+
+    def _corpus(self) -> Corpus:
+        from vaultkeeper.ask.corpus import Corpus
+        from vaultkeeper.memory.extract import extract
+
+        db = self._open_reader()
+        if db is None:
+            raise NoIndexError()
+        gazetteer = self._open_gazetteer(db)
+        vectors = self._vectors()
+        return Corpus(
+            db,
+            self.root.name,
+            lambda text: extract(text, gazetteer),
+            vectors=vectors,
+            embedder=self._get_embedder if vectors is not None else None,
+            pending=self._pending(),
+        )
+
+    def _open_gazetteer(self, db: Connection) -> Gazetteer:
+        """Returns the names of the registry, compiled anew when the index has changed."""
+        state = (db, db.execute("PRAGMA data_version").fetchone()[0])
+        if self._gazetteer is None or self._gazetteer_state != state:
+            from vaultkeeper.index.registry import load_entities
+            from vaultkeeper.memory.gazetteer import Gazetteer
+
+            self._gazetteer = Gazetteer(load_entities(db))
+            self._gazetteer_state = state
+        return self._gazetteer

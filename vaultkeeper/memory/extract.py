@@ -1,0 +1,126 @@
+"""The one extractor of mentions, for notes and for questions.
+
+Owns how registered names, links and mechanical mentions are merged. It reads no file.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from vaultkeeper.memory.common_words import COMMON_WORDS
+from vaultkeeper.memory.folding import UNSPACED
+from vaultkeeper.memory.gazetteer import Gazetteer, promote
+from vaultkeeper.memory.mechanical import find_mechanical
+from vaultkeeper.types import Mention
+
+_WIKILINK = re.compile(r"!?\[\[([^\[\]\n|]*)(?:\|([^\[\]\n]*))?\]\]")
+_MARKDOWN_LINK = re.compile(r"!?\[([^\[\]\n]*)\]\(<?[^()\n]*>?\)")
+_UNSPACED = re.compile(f"[{UNSPACED}]")
+_CAPITALISED = re.compile(
+    r"[^\W\d_a-z][\w'’&.-]*"
+    r"(?:[ \u00a0](?:(?:of|the|de|la|le|van|von|der|den|du|di|da|and|for|&)[ \u00a0]){0,2}[^\W\d_a-z][\w'’&.-]*)*"
+)
+_QUOTED = re.compile(r"[\"“„«《「『]([^\"“”„«»《》「」『』\n]{2,80})[\"”“»》」』]")
+
+
+def extract(text: str, gazetteer: Gazetteer, links: Sequence[tuple[int, str]] = ()) -> list[Mention]:
+    """Finds all that a text mentions.
+
+    - A link to the note of an entity is a mention of it, whatever its label says; nothing else is looked
+      for inside.
+    - An e-mail address or handle that somebody in the registry has is a mention of its owner instead.
+    - Of overlapping mentions the leftmost, then the longest stays: a name inside an address or URL is none.
+      A name that is all there is behind `#` or `@` stays beside the hashtag or handle.
+    - `hashtag:` and its `topic:` share a place, and so do the owners of a shared name.
+
+    Args:
+        links: Offset in `text` of each link's first `[` (or of the `!` before it) with the path of the note
+            that it resolves to.
+
+    Returns:
+        Sorted by start, then longest first, then id; each once.
+    """
+    found = gazetteer.find_names(text)
+    if "@" in text or "#" in text or "://" in text:
+        for mention in find_mechanical(text):
+            found += promote(gazetteer, mention) or (mention,)
+    linked = _linked(text, gazetteer, links) if links else []
+    if len(found) < 2 and not linked:
+        return found
+    return _merge(found, linked)
+
+
+def _linked(
+    text: str, gazetteer: Gazetteer, links: Sequence[tuple[int, str]]
+) -> list[tuple[int, int, Mention]]:
+    """Mentions by link, with the extent of the whole link."""
+    spans: list[tuple[int, int, Mention]] = []
+    for start, path in links:
+        entity_id = gazetteer.paths.get(path)
+        if entity_id is None:
+            continue
+        match = _WIKILINK.match(text, start)
+        if match:
+            group = 2 if (match[2] or "").strip() else 1
+        else:
+            match = _MARKDOWN_LINK.match(text, start)
+            group = 1
+        if match:
+            kind = entity_id.partition(":")[0]
+            mention = Mention(entity_id, kind, match[group], match.start(group), match.end(group))
+            spans.append((match.start(), match.end(), mention))
+    return spans
+
+
+def _merge(found: list[Mention], linked: list[tuple[int, int, Mention]]) -> list[Mention]:
+    spans = linked + [(mention.start, mention.end, mention) for mention in set(found)]
+    spans.sort(key=lambda span: (span[0], -span[1], span[2].entity_id))
+    kept: list[Mention] = []
+    last: tuple[int, int, Mention] | None = None
+    inner_end = -1
+    for span in spans:
+        start, end, mention = span
+        if last is None or start >= last[1] or (start, end) == last[:2]:
+            kept.append(mention)
+            last, inner_end = span, -1
+        elif last[2].kind in ("hashtag", "topic", "handle") and end <= last[1] and start >= inner_end:
+            body = last[2].surface
+            whole = start == last[0] + 1 and end == last[1]
+            if whole or (body[:1] in "#@" and _UNSPACED.search(mention.surface)):
+                kept.append(mention)
+                inner_end = start if whole else end
+    kept.sort(key=lambda mention: (mention.start, mention.start - mention.end, mention.entity_id))
+    return kept
+
+
+def capitalised_spans(text: str) -> list[tuple[str, int, int]]:
+    """Proposes names and titles that no registry knows: capitalised words and what stands in quotation marks.
+
+    For the reading side only; nothing of it is indexed. A lone ordinary word at the start of a sentence is
+    left out.
+
+    Returns:
+        `(surface, start, end)` sorted by start; spans may nest.
+    """
+    spans: list[tuple[str, int, int]] = []
+    for match in _CAPITALISED.finditer(text):
+        surface = match[0].rstrip(".-&'’")
+        surface = re.sub(r"['’]s$", "", surface)
+        words = surface.split()
+        start = match.start()
+        while words and words[0].lower() in COMMON_WORDS and _starts_sentence(text, start):
+            rest = surface[len(words[0]) :].lstrip()
+            start += len(surface) - len(rest)
+            surface, words = rest, words[1:]
+            break
+        if surface and surface[0].isupper() and not (len(surface) < 2):
+            spans.append((surface, start, start + len(surface)))
+    for match in _QUOTED.finditer(text):
+        spans.append((match[1].strip(), match.start(1), match.end(1)))
+    return sorted(set(spans), key=lambda span: (span[1], -span[2]))
+
+
+def _starts_sentence(text: str, start: int) -> bool:
+    before = text[:start].rstrip(" \t*_#>-\"'“‘(")
+    return not before or before[-1] in ".!?:\n。！？"

@@ -1,0 +1,29 @@
+"""Primitive: chunks in which the entities of the question occur, under whatever name."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from vaultkeeper.index.reads import count_occurrences, fetch_occurrences
+from vaultkeeper.retrieval.keyword import idf
+
+if TYPE_CHECKING:
+    from vaultkeeper.index.db import Connection
+
+
+def entity(
+    db: Connection, entity_ids: Collection[str], allowed: Collection[int] | None, chunks: int
+) -> dict[int, float]:
+    """Returns for each chunk the summed idf of those entities that occur in it, above 0.
+
+    Args:
+        entity_ids: Canonical ids.
+        allowed: Chunks that may be found; None means all.
+        chunks: Number of chunks in the index, for idf.
+    """
+    numbers = count_occurrences(db, entity_ids)
+    scores: dict[int, float] = {}
+    for row in sorted(fetch_occurrences(db, sorted(numbers), allowed)):  # by entity id: one order of addition
+        scores[row.chunk_pk] = scores.get(row.chunk_pk, 0.0) + idf(chunks, numbers[row.entity_id])
+    return scores

@@ -1,0 +1,182 @@
+"""What is wrong with a vault, its index and the machine around them.
+
+Owns the judgement. The facts are gathered by others: counts and Problems by the index, the environment by the
+surface. No live probe is made and nothing is repaired.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from vaultkeeper.types import Problem
+
+STAGES = ("storage", "embeddings", "scheduler_gate", "queue", "extraction", "summary_tree")
+"""In the order in which one depends on the other. Source: BEHAVIOUR §12.4."""
+
+CLOCK_SLACK_MS = 24 * 3600 * 1000
+"""A note may be dated so far ahead without being odd: time zones lie up to 26 hours apart."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """What the doctor looks at.
+
+    Attributes:
+        storage_error: Why the index cannot be read; None when it can.
+        embedder: The setting, such as `static` or `none`.
+        embedder_error: Why it cannot be loaded; None when it can.
+        hnsw_error: Why hnswlib cannot be loaded; None when it can.
+        chunks_with_entities: Chunks in which at least one entity was found.
+        vectors_pending: Chunks whose vector is still to be computed.
+        summaries: Notes of sealed summaries.
+        problems: What the sync found in and around the notes.
+        future_files: Notes whose time on disk lies in the future, with the hours.
+        folders: Number of folders of the vault; watches: how many the kernel allows, None where it has no limit.
+        watching: Whether a watcher answers.
+    """
+
+    notes: int = 0
+    chunks: int = 0
+    chunks_with_entities: int = 0
+    entities: int = 0
+    summaries: int = 0
+    vectors_pending: int = 0
+    storage_error: str | None = None
+    embedder: str = "static"
+    embedder_error: str | None = None
+    hnsw_error: str | None = None
+    index_in_vault: str | None = None
+    problems: Sequence[Problem] = ()
+    future_files: Sequence[tuple[str, float]] = ()
+    folders: int = 0
+    watches: int | None = None
+    watching: bool = False
+
+
+class Stage(NamedTuple):
+    """One stage of the pipeline: whether it works, why not, and a remark."""
+
+    stage: str
+    ok: bool
+    note: str
+    failure: str | None = None
+
+
+class Group(NamedTuple):
+    """All problems of one code."""
+
+    code: str
+    problems: tuple[Problem, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Health:
+    """The report.
+
+    Attributes:
+        healthy: Every stage works. Problems in notes do not make a vault unhealthy.
+        first_blocking_cause: The failure of the first stage that does not work.
+        degraded: What works less well than it could.
+        counters: Numbers under fixed names; `extraction_coverage` is None without chunks.
+        groups: Problems by code, most frequent first.
+    """
+
+    healthy: bool
+    stages: tuple[Stage, ...]
+    first_blocking_cause: str | None
+    degraded: dict[str, bool]
+    counters: dict[str, int | float | None]
+    groups: tuple[Group, ...] = field(default=())
+
+    @property
+    def found(self) -> int:
+        """Number of problems and of stages that do not work."""
+        return sum(len(group.problems) for group in self.groups) + sum(not s.ok for s in self.stages)
+
+
+def examine(facts: Facts) -> Health:
+    """Judges the facts. Same facts, same report."""
+    stages = (
+        _storage(facts),
+        _embeddings(facts),
+        Stage("scheduler_gate", True, "Vectors are computed in the background whenever the watcher runs."),
+        Stage("queue", True, _pending_words(facts)),
+        Stage("extraction", True, f"{facts.entities} entities are known by name."),
+        Stage("summary_tree", True, f"{facts.summaries} summary notes are indexed; none are made yet."),
+    )
+    blocking = next((stage.failure for stage in stages if not stage.ok), None)
+    coverage = round(facts.chunks_with_entities / facts.chunks, 4) if facts.chunks else None
+    return Health(
+        healthy=blocking is None,
+        stages=stages,
+        first_blocking_cause=blocking,
+        degraded={
+            "semantic_recall": facts.embedder == "none" or facts.embedder_error is not None,
+            "vectors_pending": facts.vectors_pending > 0,
+            "exact_vectors_only": facts.hnsw_error is not None,
+            "not_watching": not facts.watching,
+        },
+        counters={
+            "total_notes": facts.notes,
+            "total_chunks": facts.chunks,
+            "jobs_ready": facts.vectors_pending,
+            "jobs_running": 0,
+            "jobs_failed": 0,
+            "extraction_coverage": coverage,
+        },
+        groups=_grouped([*facts.problems, *_around(facts)]),
+    )
+
+
+def _storage(facts: Facts) -> Stage:
+    if facts.storage_error is not None:
+        return Stage("storage", False, facts.storage_error, "storage_unavailable")
+    return Stage("storage", True, f"{facts.notes} notes in {facts.chunks} chunks are indexed.")
+
+
+def _embeddings(facts: Facts) -> Stage:
+    if facts.embedder == "none":
+        return Stage("embeddings", True, "Vectors are disabled by you (embedder = none).")
+    if facts.embedder_error is not None:
+        return Stage("embeddings", False, facts.embedder_error, "local_model_unavailable")
+    return Stage("embeddings", True, f"The embedder {facts.embedder} works.")
+
+
+def _pending_words(facts: Facts) -> str:
+    if facts.vectors_pending:
+        return f"{facts.vectors_pending} vectors are still to be computed; full text does not wait for them."
+    return "Nothing waits."
+
+
+def _around(facts: Facts) -> list[Problem]:
+    """Problems of the machine and of where things lie, in the same shape as those of notes."""
+    found = []
+    if facts.index_in_vault is not None:
+        message = "The index lies inside the vault; sync services break live databases. Unset index_dir."
+        found.append(Problem(facts.index_in_vault, None, "index-in-vault", message))
+    if facts.hnsw_error is not None:
+        message = f"hnswlib cannot be loaded, so large vaults are searched exactly: {facts.hnsw_error}"
+        found.append(Problem("", None, "hnsw-unavailable", message))
+    if facts.watches is not None and facts.folders > facts.watches:
+        message = (
+            f"The vault has {facts.folders} folders and the kernel lets one user watch {facts.watches}; raise "
+            "fs.inotify.max_user_watches, or run `vaultkeeper watch --poll`."
+        )
+        found.append(Problem("", None, "inotify-limit", message))
+    for path, hours in facts.future_files:
+        message = f"The file's time lies {hours:.0f} hours in the future; check the clock of the machine that wrote it."
+        found.append(Problem(path, None, "clock-skew", message))
+    return found
+
+
+def _grouped(problems: Sequence[Problem]) -> tuple[Group, ...]:
+    by_code: dict[str, list[Problem]] = {}
+    for problem in problems:
+        by_code.setdefault(problem.code, []).append(problem)
+    ordered = sorted(by_code.items(), key=lambda item: (-len(item[1]), item[0]))
+    return tuple(
+        Group(code, tuple(sorted(found, key=lambda p: (p.path, p.line or 0, p.message))))
+        for code, found in ordered
+    )
