@@ -23,7 +23,7 @@ LONGEST_SENTENCE_CHARS = 700
 _LONGEST_CLAUSE_CHARS = 320
 
 _HINT = re.compile(
-    r"\b(?:i|we|im|ive|ill|id|my|our|me|us|lets|let|one|option|plan)\b"
+    r"\b(?:i|we|im|ive|ill|id|my|our|me|us|lets|let|well|one|option|plan)\b"
     r"|\b(?:decid|decision|agreed|verdict|settled|going with|deadline|due|scheduled|always|never|from now "
     r"on|it is|"
     r"fav|prefer|call me|first|second|third|fourth|latter|former|keep|answer|in future|by default|whenever|"
@@ -105,7 +105,8 @@ def _classified(sentence: Plain) -> list[_Clause]:
         elif verdict is not None:
             clauses.append(_Clause(start, end, words, "event", *verdict))
         else:
-            role = "ask" if guards.REQUEST.match(words) else "other"
+            aside = sentence.text[:start].endswith("( ")
+            role = "ask" if guards.REQUEST.match(words) and not aside else "other"
             clauses.append(_Clause(start, end, words, role, None, False))
     return clauses
 

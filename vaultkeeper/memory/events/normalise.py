@@ -59,7 +59,7 @@ _MENDED = word_set(
 """Words of the rules that are worth mending."""
 _REAL = word_set(
     "solving choose chose along alone almost allays fiver refer cover newer fever lever ever nerve "
-    "sever before being doing gong gone boing gaming premise premises agree agreeing aged greed "
+    "sever before being doing gong gone boing gaming premise premises agree agrees agreeing aged greed "
     "schedule schedules unscheduled planting panning planing planking decide decides decree "
     "deceived derided incision precision decisions headline deadlines settle settler settles unsettled "
     "timezones promises compromise birthdays appointments fridays mondays tuesdays wednesdays thursdays "
@@ -105,7 +105,7 @@ def plain(text: str, start: int, end: int) -> Plain:
         word = _plain_word(words[number], before, after)
         if pieces:
             pieces.append(" ")
-            starts.append(token.start())
+            starts.append(tokens[number - 1].end())
             ends.append(tokens[number - 1].end())
         pieces.append(word)
         starts += [token.start()] * len(word)
