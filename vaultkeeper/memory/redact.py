@@ -6,6 +6,7 @@ writes, never to the user's own notes. Removed values are counted by class and n
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator
@@ -28,6 +29,7 @@ DEEPEST_JSON = 128
 """Levels of a JSON value that are read; what lies deeper is removed whole. Source: BEHAVIOUR 12.9."""
 
 _MOST_ROUNDS = 8
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 _ZERO_WIDTH = frozenset("\u200b\u200c\u200d\u2060\ufeff\u00ad\u180e")
 _SPACES_AND_HYPHENS = {
     **dict.fromkeys(map(ord, "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"), " "),
@@ -131,8 +133,9 @@ def _plain(text: str) -> tuple[str, list[int] | None]:
     """Returns the text with look-alike characters made plain, and where each came from when lengths differ."""
     if text.isascii():
         return text, None
-    shown = text.translate(_look_alikes())
-    if _ZERO_WIDTH.isdisjoint(shown):
+    marks = set("".join(_NOT_ASCII.findall(text)))
+    shown = text if marks.isdisjoint(_look_alike_marks()) else _plain_marks(text)
+    if _ZERO_WIDTH.isdisjoint(marks):
         return shown, None
     origins = [place for place, mark in enumerate(shown) if mark not in _ZERO_WIDTH]
     return "".join(shown[place] for place in origins), origins
@@ -147,6 +150,16 @@ def _look_alikes() -> dict[int, str]:
         if digit is not None:
             table[code] = str(digit)
     return table | _SPACES_AND_HYPHENS
+
+
+def _plain_marks(text: str) -> str:
+    table = _look_alikes()
+    return _NOT_ASCII.sub(lambda run: run[0].translate(table), text)
+
+
+@cache
+def _look_alike_marks() -> frozenset[str]:
+    return frozenset(map(chr, _look_alikes()))
 
 
 def _redacted_value(value: Any, removed: Counter[str], depth: int) -> Any:

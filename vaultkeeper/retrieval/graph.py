@@ -49,7 +49,7 @@ COMMON_ENTITY = 100
 ABOUT = 0.75
 """Share of a name that leads to the notes called so, as a wikilink would; the rest leads to those that mention it."""
 
-MAX_NAMES = 150
+MAX_NAMES = 80
 """Names that are looked up; those of the question and of the best chunks come first."""
 
 WITH_NOTE = 2.0

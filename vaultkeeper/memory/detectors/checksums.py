@@ -124,9 +124,14 @@ def my_number_ok(digits: str) -> bool:
     return int(digits[11]) == (0 if rest <= 1 else 11 - rest)
 
 
+_PROVINCES = frozenset(
+    "11 12 13 14 15 21 22 23 31 32 33 34 35 36 37 41 42 43 44 45 46 50 51 52 53 54 61 62 63 64 65 71 81 82 83 91".split()
+)
+
+
 def resident_id_ok(text: str) -> bool:
     """Chinese resident identity number, seventeen digits and a check character. Source: GB 11643, ISO 7064 mod 11-2."""
-    if len(text) != 18 or not is_date(text[6:14]):
+    if len(text) != 18 or text[:2] not in _PROVINCES or not is_date(text[6:14]):
         return False
     total = _weighted(text[:17], (7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2))
     return "10X98765432"[total % 11] == text[17].upper()

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from vaultkeeper.memory.detectors import checksums
 from vaultkeeper.memory.detectors.finding import Finding
+from vaultkeeper.memory.detectors.windows import ascii_view, joined, matches
 
 _FRONT = r"(?<![A-Za-z0-9_.])"
 _BACK = r"(?![A-Za-z0-9_])(?!\.\d)"
@@ -23,7 +24,10 @@ _CARD = re.compile(
     r"(?<![A-Za-z0-9_])(?<!\d[ -])(?<!\d\.)(?:\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?:\1\d{3})?|\d{4}([ -])\d{6}\2\d{4,5}|\d{13,19})(?![A-Za-z0-9_])(?![ -]\d{4})(?!\.\d)"
 )
 _IBAN_START = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?=[ -]?[A-Za-z0-9]{2})")
-_DIGIT = re.compile(r"\d{2}")
+_RUN = re.compile(r"[0-9](?:[ ./-]?[0-9]){5,}|(?<=[A-Z]{5})[0-9]{4}(?=[A-Z])")
+"""What every number here has: six digits with at most one separator between two of them, or a PAN's middle."""
+_BEFORE_CHARS = 16
+_AFTER_CHARS = 48
 
 
 class _Number(NamedTuple):
@@ -80,16 +84,25 @@ _SEPARATORS = str.maketrans("", "", " -./")
 
 def find_identity_numbers(text: str) -> Iterator[Finding]:
     """Yields cards, accounts and national numbers that pass their checks, in no order."""
-    if _DIGIT.search(text) is None:
+    ranges = _ranges(text)
+    if not ranges:
         return
-    yield from _find_cards(text)
-    yield from _find_ibans(text)
+    yield from _find_cards(text, ranges)
+    yield from _find_ibans(text, ranges)
     for number in _NUMBERS:
-        if number.keyword is not None and number.keyword.search(text) is None:
-            continue
-        for match in number.pattern.finditer(text):
+        for match in matches(number.pattern, text, ranges):
             if number.is_right(match[0].translate(_SEPARATORS)) and _named(text, match, number.keyword):
                 yield _finding(match.start(), match.end(), number.kind)
+
+
+def _ranges(text: str) -> list[tuple[int, int]]:
+    """Returns where numbers may stand, widened to where a word ends, so that none is cut."""
+    return joined(
+        [
+            (max(0, run.start() - _BEFORE_CHARS), min(len(text), run.end() + _AFTER_CHARS))
+            for run in _RUN.finditer(ascii_view(text))
+        ]
+    )
 
 
 def _named(text: str, match: re.Match[str], keyword: re.Pattern[str] | None) -> bool:
@@ -99,15 +112,15 @@ def _named(text: str, match: re.Match[str], keyword: re.Pattern[str] | None) -> 
     return keyword.search(text, start, match.end() + _KEYWORD_NEAR_CHARS // 2) is not None
 
 
-def _find_cards(text: str) -> Iterator[Finding]:
-    for match in _CARD.finditer(text):
+def _find_cards(text: str, ranges: list[tuple[int, int]]) -> Iterator[Finding]:
+    for match in matches(_CARD, text, ranges):
         digits = match[0].translate(_SEPARATORS)
         if _CARD_ISSUER.match(digits) and checksums.luhn_ok(digits) and len(set(digits)) > 2:
             yield _finding(match.start(), match.end(), "credit_card")
 
 
-def _find_ibans(text: str) -> Iterator[Finding]:
-    for match in _IBAN_START.finditer(text):
+def _find_ibans(text: str, ranges: list[tuple[int, int]]) -> Iterator[Finding]:
+    for match in matches(_IBAN_START, text, ranges):
         length = checksums.IBAN_LENGTHS.get(match[0][:2].upper())
         if length is None:
             continue

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from vaultkeeper.memory.detectors.finding import NAMED, Finding
 from vaultkeeper.memory.detectors.placeholders import is_placeholder
+from vaultkeeper.memory.detectors.windows import ascii_view, joined, matches, windows
 
 _PASSWORD_WORD = r"pass(?:word|wd|phrase|wort|code)?|pwd|passwort|kennwort|contraseña|senha|密码|密碼|口令|暗証番号|パスワード|비밀번호"
 _KEY_WORD = (
@@ -22,7 +23,7 @@ _NAME = rf"(?P<word>{_PASSWORD_WORD}|{_SECRET_WORD})"
 _QUOTE = r"(?:\\*[\"'`]|[“”「『])"
 _VALUE = (
     r"(?:(?P<open>\\*[\"'`]|[“「『])(?P<quoted>[^\"'`”」』\\\n]{1,300})(?:\\*[\"'`]|[”」』])"
-    r"|(?P<bare>[^\s\"'`,;<>()\[\]{}|&\\，。；、（）：？！“”「」『』《》【】]{1,300}))"
+    r"|(?P<bare>[^\s\"'`,;<>()\[\]{}|&\\\u3000-\u9fff\uac00-\ud7af，；（）：？！“”]{1,300}))"
 )
 _ASSIGNED = re.compile(
     rf"{_NAME}(?P<tail>(?:[_-]?(?:value|prod|production|dev|staging|test|live|new|old|\d{{1,3}}))?){_QUOTE}?\)?[ \t]{{0,4}}(?P<sep>:=|=>|==?|[:：]|→|->)[ \t]{{0,8}}(?:[rbuf](?=[\"'])|!{{1,2}}str[ \t]+)?{_VALUE}"
@@ -31,7 +32,7 @@ _SPOKEN = re.compile(
     rf"{_NAME}(?P<between>[^\n.:：=。；;?？]{{0,60}}?)(?:(?:\b(?:is|was|are|to|be|reads|becomes|now)\b|'s\b|’s\b|(?:是|为|為|改成|改为|设为|设成|换成|就是)(?!否|不|什|怎|哪|谁|一种|一个|多少))[ \t]*[:：]?[ \t]*){_VALUE}"
 )
 _FLAG = re.compile(
-    r"(?:--?(?:password|passwd|pass|pwd|token|api-key|apikey|secret|access-token|auth-token|private-token|bot-token|access-key|secret-key|client-secret|key|with-token|auth))(?:[ \t]+|=)"
+    r"(?<![\w-])(?:--?(?:password|passwd|pass|pwd|token|api-key|apikey|secret|access-token|auth-token|private-token|bot-token|access-key|secret-key|client-secret|key|with-token|auth))(?:[ \t]+|=)"
     r"(?:(?P<open>[\"'])(?P<quoted>[^\"'\n]{1,300})[\"']|(?P<bare>[^\s\"'`|;<>&]{1,300}))"
 )
 _SSHPASS = re.compile(r"\bsshpass[ \t]+-p[ \t]*(?:(?P<open>[\"'])(?P<quoted>[^\"'\n]{1,300})[\"']|(?P<bare>[^\s\"'`|;<>&]{1,300}))")
@@ -39,8 +40,11 @@ _CURL_USER = re.compile(r"(?:^|[ \t])(?:-u|--user)[ \t]+(?P<open>[\"']?)[^\s:\"'
 _MYSQL = re.compile(r"\b(?:mysql|mysqldump|mariadb|mysqladmin)\b[^\n|;]{0,120}?[ \t]-p(?P<bare>[^\s\"'`|;<>&-][^\s\"'`|;<>&]{3,100})")
 _NETRC = re.compile(r"\bmachine[ \t]+\S{1,100}\s+login[ \t]+\S{1,100}\s+password[ \t]+(?P<bare>\S{1,200})")
 _LOGIN_PAIR = re.compile(rf"(?:user(?:name)?|login|账号|用户名)[^\n]{{0,40}}?[/,，和与 ](?: and)?[ \t]*(?:{_PASSWORD_WORD})[ \t]+(?:(?P<open>[\"'`“])(?P<quoted>[^\"'`”\n]{{1,300}})[\"'`”]|(?P<bare>[^\s\"'`,;<>()\[\]{{}}|&，。；]{{1,300}}))")
-_LITERALS = ("pass", "pwd", "secret", "token", "key", "credential", "kennwort", "contrase", "senha", "密", "令牌", "口令", "暗証", "パスワード", "비밀번호", "私钥")
+_LITERALS = ("pass", "pwd", "secret", "token", "key", "credential", "kennwort", "contrase", "senha")
+_OTHER_LITERALS = ("密", "令牌", "口令", "暗証", "パスワード", "비밀번호", "私钥")
 
+_BEFORE_CHARS = 64
+_AFTER_CHARS = 420
 _NOT_SECRET_BEFORE = re.compile(
     r"(?:public|pub|primary_|foreign|sort|partition|cache|hot|ssh_host|max|min|num|total|count|prompt|completion|cached|input|output|next|page|continuation|pad|eos|bos|unk|mask|sep|cls|special|stop|csrf_?param|no|forgot|reset|wrong|bad|invalid|missing|"
     r"per|each|every|one|this|that|which|any|monkey|tur)[_ -]?$"
@@ -56,26 +60,29 @@ _LONG_PASSWORD = 12
 
 def find_named_values(text: str) -> Iterator[Finding]:
     """Yields values that are secret by the words beside them; offsets of the values, without their quotes."""
-    lowered = _lowered(text)
-    if not any(literal in lowered for literal in _LITERALS):
-        if "-u" in text or "--user" in text:
-            yield from _flags(text, lowered)
-        return
-    for match in _ASSIGNED.finditer(lowered):
+    view = ascii_view(text).lower()
+    ranges = windows(view, _LITERALS, _BEFORE_CHARS, _AFTER_CHARS)
+    if not text.isascii():
+        ranges = joined(ranges + windows(text, _OTHER_LITERALS, _BEFORE_CHARS, _AFTER_CHARS))
+    lowered = _lowered(text, ranges)
+    for match in matches(_ASSIGNED, lowered, ranges):
         yield from _judged(text, lowered, match, spoken=False)
-    for match in _SPOKEN.finditer(lowered):
+    for match in matches(_SPOKEN, lowered, ranges):
         yield from _judged(text, lowered, match, spoken=True)
-    yield from _flags(text, lowered)
+    for pattern in (_FLAG, _SSHPASS, _NETRC, _LOGIN_PAIR):
+        yield from _passed(text, matches(pattern, lowered, ranges), strict=pattern in (_FLAG, _LOGIN_PAIR))
+    users = windows(view, (" -u", " --user"), 1, _AFTER_CHARS)
+    yield from _passed(text, matches(_CURL_USER, text, users), strict=False)
+    yield from _passed(text, matches(_MYSQL, text, windows(view, ("mysql", "mariadb"), 1, _AFTER_CHARS)), strict=False)
 
 
-def _flags(text: str, lowered: str) -> Iterator[Finding]:
-    for pattern in (_FLAG, _SSHPASS, _CURL_USER, _MYSQL, _NETRC, _LOGIN_PAIR):
-        for match in pattern.finditer(lowered):
-            group = "quoted" if "quoted" in match.re.groupindex and match["quoted"] is not None else "bare"
-            value = text[match.start(group) : match.end(group)]
-            strict = pattern in (_FLAG, _LOGIN_PAIR)
-            if not is_placeholder(value) and len(value) >= 4 and (not strict or _is_strong(value, len(value))):
-                yield Finding(match.start(group), match.end(group), "password", NAMED)
+def _passed(text: str, found: Iterator[re.Match[str]], *, strict: bool) -> Iterator[Finding]:
+    """Yields what is passed to a program; where the flag has other uses too (`strict`), only what looks like a secret."""
+    for match in found:
+        group = "quoted" if "quoted" in match.re.groupindex and match["quoted"] is not None else "bare"
+        value = text[match.start(group) : match.end(group)]
+        if not is_placeholder(value) and len(value) >= 4 and (not strict or _is_strong(value, len(value))):
+            yield Finding(match.start(group), match.end(group), "password", NAMED)
 
 
 def _judged(text: str, lowered: str, match: re.Match[str], *, spoken: bool) -> Iterator[Finding]:
@@ -90,7 +97,7 @@ def _judged(text: str, lowered: str, match: re.Match[str], *, spoken: bool) -> I
     is_password = bool(re.match(rf"(?:{_PASSWORD_WORD})$", word))
     before = _WORD_BEFORE.search(lowered, max(0, match.start() - 40), match.start())
     name = before[0] if before else ""
-    if word == "pass" and (name[-1:].isalpha() or spoken):
+    if word == "pass" and (spoken or name[-1:].isalpha() or not _is_strong(value, 6)):
         return
     if word in {"token", "secret"} and name[-1:].isalpha() and not spoken and not text[match.start()].isupper():
         return  # the end of another word
@@ -141,7 +148,7 @@ def _is_strong(value: str, shortest: int) -> bool:
     digits = sum(mark.isdigit() for mark in value)
     letters = sum(mark.isalpha() for mark in value)
     if digits and letters:
-        return not re.match(r"^(?:\d+[a-z]{1,4}|[a-z]{1,3}\d{1,2}|v\d[\w.]*)$", value)
+        return not re.match(r"^(?:\d+[a-z]{1,4}|[a-z]{1,3}\d{1,2}|v\d[\d.]{0,10}[a-z]{0,3}\d?)$", value)
     if letters and _STRONG.search(value):
         return not _IDENTIFIER.match(value)
     if digits == len(value):
@@ -168,9 +175,16 @@ def is_secret_name(name: str) -> bool:
     return bool(_SECRET_NAME.search(plain)) or "password" in plain or "secret" in plain
 
 
-def _lowered(text: str) -> str:
-    """The text in lower case, of the same length."""
-    lowered = text.lower()
-    if len(lowered) == len(text):
-        return lowered
-    return "".join(low if len(low := mark.lower()) == 1 else mark for mark in text)
+def _lowered(text: str, ranges: list[tuple[int, int]]) -> str:
+    """The text, of the same length, in lower case inside the ranges."""
+    pieces: list[str] = []
+    at = 0
+    for low, high in ranges:
+        piece = text[low:high]
+        lowered = piece.lower()
+        if len(lowered) != len(piece):
+            lowered = "".join(low_mark if len(low_mark := mark.lower()) == 1 else mark for mark in piece)
+        pieces += [text[at:low], lowered]
+        at = high
+    pieces.append(text[at:])
+    return "".join(pieces)

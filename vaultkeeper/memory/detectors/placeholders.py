@@ -12,7 +12,7 @@ _WORDS = frozenset(
     "plain plaintext plain-text hash disabled enabled rotated revoked reset changed updated".split()
 )
 _REFERENCE = re.compile(
-    r"^(?:\$|%\(|%[A-Z_]+%$|<|\{|\[|\(|\*+|#\{|@\{|!|&|\.\.\.|…|`|~/|\./|\.\./|/[A-Za-z]|op://|vault:|env[.:(\[]|file:|secrets\.|secrets/|process\.env|os\.|getenv|config[.\[(]|settings[.\[(]|self\.|"
+    r"^(?:\$|%\(|%[A-Z_]+%$|<|\{|\[|\(|\*+|#\{|@\{|!|&|\.\.\.|…|`|~/|\./|\.\./|/[A-Za-z][\w.-]{0,40}(?:/[\w.-]{1,60})+$|op://|vault:|env[.:(\[]|file:|secrets\.|secrets/|process\.env|os\.|getenv|config[.\[(]|settings[.\[(]|self\.|"
     r"this\.|args\.|options\.|params\.|request\.|input\(|getpass|keyring|read|lambda\b|None\b|Optional|Annotated|Secret[A-Z]|Field\(|var\.|local\.|data\.|arn:|ssm:|sha\d{3}:|https?:)"
 )
 _FILLER = re.compile(

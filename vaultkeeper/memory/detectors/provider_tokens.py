@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from vaultkeeper.memory.detectors.finding import NAMED, SECRET, Finding
 from vaultkeeper.memory.detectors.placeholders import is_placeholder
+from vaultkeeper.memory.detectors.windows import ascii_view, matches, windows
 
 _FRONT = r"(?<![A-Za-z0-9_])"
 _BACK = r"(?![A-Za-z0-9_])"
@@ -33,12 +34,17 @@ class _Shape(NamedTuple):
     mixed: bool = False
 
 
+_GITLAB = ("pat", "dt", "ptt", "rt", "soat", "ft", "imt", "agent", "cbt", "oas", "ffct")
+_DISCORD = tuple(first + second for first in "MNO" for second in "DTjz")
+"""How the base64 of a number begins."""
+_LONGEST_CHARS = 4096
+_BEFORE_CHARS = 64
 _SHAPES = (
     _Shape("anthropic_key", ("sk-ant-",), _FRONT + r"sk-ant-[A-Za-z0-9_-]{20,}"),
     _Shape("openai_key", ("sk-",), _FRONT + r"sk-(?!ant-)(?:proj-|svcacct-|admin-|or-v1-|None-|lf-)?[A-Za-z0-9_-]{20,}", mixed=True),
     _Shape("github_token", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), _FRONT + r"gh[pousr]_[A-Za-z0-9]{30,}"),
     _Shape("github_fine_grained", ("github_pat_",), r"github_pat_[A-Za-z0-9_]{30,}"),
-    _Shape("gitlab_token", ("gl",), _FRONT + r"gl(?:pat|dt|ptt|rt|soat|ft|imt|agent|cbt|oas|ffct)-[A-Za-z0-9_.-]{20,}"),
+    _Shape("gitlab_token", tuple(f"gl{kind}-" for kind in _GITLAB), _FRONT + r"gl(?:" + "|".join(_GITLAB) + r")-[A-Za-z0-9_.-]{20,}"),
     _Shape("npm_token", ("npm_",), _FRONT + r"npm_[A-Za-z0-9]{30,}"),
     _Shape("pypi_token", ("pypi-",), _FRONT + r"pypi-[A-Za-z0-9_-]{50,}"),
     _Shape("aws_access_key_id", ("AKIA", "ASIA", "ABIA", "ACCA"), _FRONT + r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}" + _BACK),
@@ -52,7 +58,7 @@ _SHAPES = (
     _Shape("sendgrid_key", ("SG.",), _FRONT + r"SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}"),
     _Shape("twilio_key", ("SK",), _FRONT + r"SK[0-9a-fA-F]{32}" + _BACK),
     _Shape("telegram_token", (":AA",), r"(?<!\d)\d{8,10}:AA[A-Za-z0-9_-]{30,}"),
-    _Shape("discord_token", (".",), r"(?<![A-Za-z0-9_.-])[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,}|" + _FRONT + r"mfa\.[A-Za-z0-9_-]{60,}"),
+    _Shape("discord_token", ("mfa.", *_DISCORD), r"(?<![A-Za-z0-9_.-])[MNO][DTjz][A-Za-z0-9_-]{21,26}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,}|" + _FRONT + r"mfa\.[A-Za-z0-9_-]{60,}"),
     _Shape("azure_connection_string", ("AccountKey=", "SharedAccessKey="), r"(?:AccountKey|SharedAccessKey)=([A-Za-z0-9+/]{30,}={0,2})"),
     _Shape("azure_signature", ("sig=",), r"[?&]sig=([A-Za-z0-9%+/=_-]{30,})"),
     _Shape("jwt", ("eyJ",), r"(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}(?:\.[A-Za-z0-9_-]*){1,3}"),
@@ -118,32 +124,32 @@ def find_key_blocks(text: str) -> Iterator[Finding]:
 
 def find_provider_tokens(text: str) -> Iterator[Finding]:
     """Yields keys and tokens that are secret by their shape, in no order."""
+    view = ascii_view(text)
     for shape in _SHAPES:
-        if not any(literal in text for literal in shape.literals):
+        ranges = windows(view, shape.literals, _BEFORE_CHARS, _LONGEST_CHARS)
+        if not ranges:
             continue
-        for match in _compiled(shape.pattern).finditer(text):
+        for match in matches(_compiled(shape.pattern), text, ranges):
             group = 1 if match.re.groups else 0
-            value = match[group]
+            value = match[group].rstrip(".")
             if _is_real(value) and not (shape.mixed and not _is_mixed(value)):
-                yield Finding(match.start(group), match.end(group), shape.kind, SECRET)
-    yield from _find_headers(text)
-    if "://" in text:
-        for match in _URL_LOGIN.finditer(text):
+                start = match.start(group)
+                yield Finding(start, start + len(value), shape.kind, SECRET)
+    yield from _find_headers(text, view)
+    if "://" in view and "@" in view:
+        for match in matches(_URL_LOGIN, text, windows(view, ("://",), 32, 400)):
             if not is_placeholder(match[2]):
                 kind = "basic_auth_url" if match[1].lower() in _WEB else "database_url"
                 yield Finding(match.start(2), match.end(2), kind, NAMED)
 
 
-def _find_headers(text: str) -> Iterator[Finding]:
-    lowered = text.lower()
-    if "bearer" in lowered:
-        for match in _BEARER.finditer(text):
-            if not is_placeholder(match[1]) and any(mark.isdigit() for mark in match[1]):
-                yield Finding(match.start(1), match.end(1), "bearer_token", SECRET)
-    if "authorization" in lowered or "proxy-auth" in lowered:
-        for match in _AUTHORIZATION.finditer(text):
-            if not is_placeholder(match[1]):
-                yield Finding(match.start(1), match.end(1), "bearer_token", SECRET)
+def _find_headers(text: str, view: str) -> Iterator[Finding]:
+    for match in matches(_BEARER, text, windows(view, ("earer", "EARER"), 1, _LONGEST_CHARS)):
+        if not is_placeholder(match[1]) and any(mark.isdigit() for mark in match[1]):
+            yield Finding(match.start(1), match.end(1), "bearer_token", SECRET)
+    for match in matches(_AUTHORIZATION, text, windows(view, ("uthorization", "UTHORIZATION", "roxy-auth"), 1, _LONGEST_CHARS)):
+        if not is_placeholder(match[1]):
+            yield Finding(match.start(1), match.end(1), "bearer_token", SECRET)
 
 
 @cache
@@ -152,7 +158,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 def _is_real(value: str) -> bool:
-    return len(set(value[-24:])) >= _FEWEST_DISTINCT and not is_placeholder(value)
+    return len(set(value[-24:])) >= _FEWEST_DISTINCT and "xxxxxx" not in value.lower() and "REDACTED" not in value
 
 
 def _is_mixed(value: str) -> bool:
