@@ -148,6 +148,8 @@ class _Work:
             if self.writer.restamp(path, settled, note_pk):
                 self.done.touched += 1
             return
+        if note_pk is None and path in self.todo.before:  # it could not be read then
+            self.writer.forget_files([path])
         self.batch.append(parse_note(path, data))
         self.batch_stats[path] = (stat, settled)
         self.batch_bytes += len(data)
