@@ -86,8 +86,9 @@ def _paragraph(
         words[at] = pick.choice(COMMON)
     for at in range(9, length, 10):
         words[at] += pick.choice((".", ",", ".", ";"))
-    name, alias, email = pick.choice(people)
-    words[pick.randrange(length)] += f" {pick.choice((name, alias, name, email))}"
+    if pick.random() < 0.6:
+        name, alias, email = pick.choice(people)
+        words[pick.randrange(length)] += f" {pick.choice((name, alias, name, email))}"
     words[pick.randrange(length)] += f" [[{pick.choice(titles)}]]"
     text = " ".join(words).rstrip(".,;")
     return f"{text[0].upper()}{text[1:]}."

@@ -66,6 +66,9 @@ class Bench:
         finally:
             fresh.close()
 
+    def dumped(self) -> list[tuple[object, ...]]:
+        return list(dump(self.db))
+
     def assert_like_new(self) -> None:
         """The first law: the index equals one that is built from nothing."""
         ours, theirs = list(dump(self.db)), self.rebuilt()
