@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from vaultkeeper.errors import ProviderError
-from vaultkeeper.index.fts import TermScores
+from vaultkeeper.index.fts import TermScores, count_word
 from vaultkeeper.index.reads import Counts, count_indexed, extend_positions, fetch_allowed, fetch_leaves
 from vaultkeeper.index.words import Words, parse_words
+from vaultkeeper.providers.words import idf
 from vaultkeeper.retrieval.dense import dense
 from vaultkeeper.retrieval.entity import entity
 from vaultkeeper.retrieval.fuse import by_greatest, by_magnitude, by_range, fuse
@@ -81,7 +82,7 @@ def gather(corpus: Corpus, params: SearchParams, *, follow: bool) -> Gathered:
         words = parse_words(params.query.translate(_NO_QUOTES))
         found = keyword(db, words, allowed, near=follow)
     walked = _walk(corpus, params, entity_ids, found, indexed.chunks, allowed) if follow else {}
-    near, near_weight = _dense(corpus, params, allowed, notes)
+    near, near_weight = _dense(corpus, params, allowed, indexed.chunks, notes)
     signals = {
         "keyword": by_greatest(found.scores),
         "entity": by_greatest(entity(db, entity_ids, allowed, indexed.chunks)),
@@ -134,7 +135,7 @@ def _walk(
 
 
 def _dense(
-    corpus: Corpus, params: SearchParams, allowed: frozenset[int] | None, notes: list[str]
+    corpus: Corpus, params: SearchParams, allowed: frozenset[int] | None, chunks: int, notes: list[str]
 ) -> tuple[dict[int, float], float]:
     """Returns the cosines, and the weight that they deserve."""
     if corpus.vectors is None or corpus.embedder is None:
@@ -143,7 +144,7 @@ def _dense(
         notes.append("vectors_pending")
     try:
         embedder = corpus.embedder()
-        vector = embedder.embed_query(params.query)
+        vector = embedder.embed_query(params.query, lambda word: idf(count_word(corpus.db, word), chunks))
     except ProviderError:
         notes.append("vectors_unavailable")
         return {}, 0.0

@@ -13,7 +13,7 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from vaultkeeper.index.words import CJK_RUN, MAX_TERMS, STOP_WORDS, Words, split_terms
+from vaultkeeper.index.words import CJK_RUN, MAX_TERMS, STOP_WORDS, Words, parse_words, split_terms
 
 if TYPE_CHECKING:
     from vaultkeeper.index.db import Connection
@@ -131,6 +131,12 @@ def score_terms(
         TermScores(atom.label, number, scores)
         for atom, number, scores in zip(atoms, numbers, scored, strict=True)
     ]
+
+
+def count_word(db: Connection, word: str) -> int:
+    """Returns how many chunks hold a word, or a character of a script without blanks."""
+    atoms = _atoms(parse_words(word))[1]
+    return _count(db, atoms[0]) if len(atoms) == 1 else 0
 
 
 def _count(db: Connection, atom: _Atom) -> int:

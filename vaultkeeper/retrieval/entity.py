@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING
 
 from vaultkeeper.index.reads import count_occurrences, fetch_occurrences
-from vaultkeeper.retrieval.keyword import idf
+from vaultkeeper.providers.words import idf
 
 if TYPE_CHECKING:
     from vaultkeeper.index.db import Connection
@@ -25,5 +25,5 @@ def entity(
     numbers = count_occurrences(db, entity_ids)
     scores: dict[int, float] = {}
     for row in sorted(fetch_occurrences(db, sorted(numbers), allowed)):  # by entity id: one order of addition
-        scores[row.chunk_pk] = scores.get(row.chunk_pk, 0.0) + idf(chunks, numbers[row.entity_id])
+        scores[row.chunk_pk] = scores.get(row.chunk_pk, 0.0) + idf(numbers[row.entity_id], chunks)
     return scores

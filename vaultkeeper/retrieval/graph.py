@@ -23,7 +23,7 @@ from vaultkeeper.index.reads import (
     fetch_occurrences,
 )
 from vaultkeeper.index.words import STOP_WORDS
-from vaultkeeper.retrieval.keyword import idf
+from vaultkeeper.providers.words import idf
 from vaultkeeper.retrieval.spans import base_title, find_spans, plain_words
 from vaultkeeper.vault.links import link_key
 
@@ -152,7 +152,7 @@ def _walk(
     number = {pk: at for at, pk in enumerate(ordered)}
     labels = sorted(names)
     weights = [
-        idf(chunks, len(names[label].chunks)) * (WITH_NOTE if names[label].about else 1.0) for label in labels
+        idf(len(names[label].chunks), chunks) * (WITH_NOTE if names[label].about else 1.0) for label in labels
     ]
     from_name: list[list[tuple[int, float]]] = []
     from_chunk: list[list[tuple[int, float]]] = [[] for _ in ordered]

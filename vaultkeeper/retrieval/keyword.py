@@ -54,10 +54,3 @@ def keyword(db: Connection, words: Words, allowed: Collection[int] | None, near:
             scores = {pk: score for pk, score in scores.items() if pk in allowed}
         extend_positions(db, positions, scores)
     return KeywordFound(scores, tuple(terms), positions)
-
-
-def idf(chunks: int, found: int) -> float:
-    """Returns how much a word, or an entity, says that stands in `found` of `chunks` chunks."""
-    from math import log
-
-    return log(1 + chunks / (found + 1))
