@@ -18,7 +18,7 @@ from vaultkeeper.providers.words import idf
 from vaultkeeper.retrieval.dense import dense
 from vaultkeeper.retrieval.entity import entity
 from vaultkeeper.retrieval.fuse import by_greatest, by_magnitude, by_range, fuse
-from vaultkeeper.retrieval.graph import SEEDS, graph
+from vaultkeeper.retrieval.graph import SEEDS, Walked, graph
 from vaultkeeper.retrieval.keyword import KeywordFound, keyword
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ ENTITY = 0.15
 """Enough to put the right one first among notes with the same words, and to find a note under another name."""
 
 GRAPH = 3.0
-"""The walk finds what the words cannot; where it has nothing to say, which is the rule in talk, it has no weight."""
+"""Weight of a walk from a rare name, which finds what the words cannot; less when the names say less."""
 
 DENSE_STATIC, DENSE_MODEL = 0.3, 0.5
 """Weight of vectors: static ones know words, a transformer knows sentences. Equal weight would lose exact facts."""
@@ -81,18 +81,18 @@ def gather(corpus: Corpus, params: SearchParams, *, follow: bool) -> Gathered:
         notes.append("phrase_not_found")
         words = parse_words(params.query.translate(_NO_QUOTES))
         found = keyword(db, words, allowed, near=follow)
-    walked = _walk(corpus, params, entity_ids, found, indexed.chunks, allowed) if follow else {}
+    walked = _walk(corpus, params, entity_ids, found, indexed.chunks, allowed) if follow else Walked({}, 0.0)
     near, near_weight = _dense(corpus, params, allowed, indexed.chunks, notes)
     signals = {
         "keyword": by_greatest(found.scores),
         "entity": by_greatest(entity(db, entity_ids, allowed, indexed.chunks)),
-        "graph": by_magnitude(walked),
+        "graph": by_magnitude(walked.scores),
         "dense": by_range(near),
     }
     weights = {
         "keyword": KEYWORD,
         "entity": ENTITY,
-        "graph": GRAPH,
+        "graph": GRAPH * walked.telling,
         "dense": near_weight,
     }
     fused = fuse(signals, weights)
@@ -125,13 +125,13 @@ def _walk(
     found: KeywordFound,
     chunks: int,
     allowed: frozenset[int] | None,
-) -> dict[int, float]:
+) -> Walked:
     scores, positions = found.scores, found.positions
     best = sorted(scores, key=lambda pk: (-round(scores[pk], 6), positions[pk].order))[:SEEDS]
     leaves = fetch_leaves(corpus.db, best)
     seeds = [(leaves[pk], scores[pk]) for pk in best]
-    reached = graph(corpus.db, params.query, entity_ids, seeds, chunks, positions)
-    return {pk: score for pk, score in reached.items() if allowed is None or pk in allowed}
+    reached, telling = graph(corpus.db, params.query, entity_ids, seeds, chunks, positions)
+    return Walked({pk: score for pk, score in reached.items() if allowed is None or pk in allowed}, telling)
 
 
 def _dense(

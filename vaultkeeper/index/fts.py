@@ -212,6 +212,12 @@ def find_phrases(db: Connection, phrases: Collection[str], limit: int) -> dict[s
     return found
 
 
+def count_phrase(db: Connection, phrase: str) -> int:
+    """Returns how many chunks hold a name, compared as `find_phrases` does."""
+    sql = "SELECT count(*) FROM chunks_fts WHERE chunks_fts MATCH ?"
+    return int(db.execute(sql, (_near(phrase),)).fetchone()[0])
+
+
 def _near(phrase: str) -> str:
     words = split_terms(phrase)
     telling = [word for word in words if word.casefold() not in STOP_WORDS]
