@@ -16,7 +16,7 @@ from vaultkeeper.index.reads import Counts, count_indexed, extend_positions, fet
 from vaultkeeper.index.words import Words, parse_words
 from vaultkeeper.providers.words import idf
 from vaultkeeper.retrieval.dense import dense
-from vaultkeeper.retrieval.entity import entity
+from vaultkeeper.retrieval.entity import entity, named_entities
 from vaultkeeper.retrieval.fuse import by_greatest, by_magnitude, by_range, fuse
 from vaultkeeper.retrieval.graph import SEEDS, Walked, graph
 from vaultkeeper.retrieval.keyword import KeywordFound, keyword
@@ -73,14 +73,16 @@ def gather(corpus: Corpus, params: SearchParams, *, follow: bool) -> Gathered:
     allowed = fetch_allowed(db, params.filters)
     indexed = count_indexed(db)
     words = parse_words(params.query)
-    entity_ids = tuple(dict.fromkeys(mention.entity_id for mention in corpus.mentions(params.query)))
+    mentions = corpus.mentions(params.query)
+    entity_ids = tuple(dict.fromkeys(mention.entity_id for mention in mentions))
+    named = named_entities(db, mentions, allowed, indexed.chunks)
     notes: list[str] = []
 
-    found = keyword(db, words, allowed, near=follow)
+    found = keyword(db, words, allowed, near=follow, named=named)
     if words.phrases and not found.scores:
         notes.append("phrase_not_found")
         words = parse_words(params.query.translate(_NO_QUOTES))
-        found = keyword(db, words, allowed, near=follow)
+        found = keyword(db, words, allowed, near=follow, named=named)
     walked = _walk(corpus, params, entity_ids, found, indexed.chunks, allowed) if follow else Walked({}, 0.0)
     near, near_weight = _dense(corpus, params, allowed, indexed.chunks, notes)
     signals = {
