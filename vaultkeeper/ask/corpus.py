@@ -12,7 +12,9 @@ from vaultkeeper.types import Mention, TimeWindow
 
 if TYPE_CHECKING:
     from vaultkeeper.index.db import Connection
-    from vaultkeeper.ports import Embedder, VectorSearch
+    from vaultkeeper.index.embedding import Embedding
+    from vaultkeeper.index.vectors import VectorIndex
+    from vaultkeeper.ports import Embedder
 
 MAX_LIMIT = 100
 """Source: BEHAVIOUR §9.5."""
@@ -39,7 +41,7 @@ class Corpus:
     db: Connection
     vault: str
     mentions: Callable[[str], Sequence[Mention]] = _no_mentions
-    vectors: VectorSearch | None = None
+    vectors: VectorIndex | Embedding | None = None
     embedder: Callable[[], Embedder] | None = None
     pending: int = 0
 

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from vaultkeeper.index.reads import fetch_chunks_by_sha, fetch_shas
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from vaultkeeper.index.db import Connection
-    from vaultkeeper.ports import VectorSearch
+    from vaultkeeper.index.embedding import Embedding
+    from vaultkeeper.index.vectors import VectorIndex
 
 NEAREST = 100
 """Texts that are asked of the vectors."""
@@ -17,8 +21,8 @@ NEAREST = 100
 
 def dense(
     db: Connection,
-    vectors: VectorSearch,
-    query_vector: Any,
+    vectors: VectorIndex | Embedding,
+    query_vector: NDArray[np.float32],
     allowed: Collection[int] | None,
     k: int = NEAREST,
 ) -> dict[int, float]:
