@@ -31,6 +31,7 @@ _MADE = (
     "创建日期",
 )
 _KNOWN = frozenset((*_MOMENT, *_START, *_MADE))
+_ABOUT = frozenset((*_MOMENT, *_START))
 
 _ISO = re.compile(
     r"(\d{4})-(\d{1,2})-(\d{1,2})(?:[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s*(Z|[+-]\d{2}:?\d{2})?)?",
@@ -72,10 +73,14 @@ def time_range(properties: dict[str, object], path: str, mtime_ns: int) -> TimeR
     since a template fills it in), else a date in the file name, else one in a folder's name, else `created`, else the
     modification time. A value that is no date is passed over.
     """
-    span = _by_properties(properties) if properties and not _KNOWN.isdisjoint(properties) else None
-    if span is None and properties:
-        lowered = {key.lower(): value for key, value in properties.items() if not key.islower()}
-        span = _by_properties(lowered) if lowered else None
+    span = None
+    if properties:
+        if not _KNOWN.isdisjoint(properties):
+            span = _by_properties(properties)
+        if span is None:
+            lowered = {key.lower(): value for key, value in properties.items()}
+            if not _KNOWN.isdisjoint(lowered):
+                span = _by_properties(lowered)
     if span and not span[2]:
         return TimeRange(span[0], span[1], "property")
     named = date_in_path(path)
@@ -89,10 +94,11 @@ def time_range(properties: dict[str, object], path: str, mtime_ns: int) -> TimeR
 
 def _by_properties(properties: dict[str, object]) -> tuple[int, int, bool] | None:
     """Start, end, and whether only a creation date was found."""
-    start = _first(properties, _START) or _first(properties, _MOMENT)
-    if start is not None:
-        end = _first(properties, _END)
-        return start[0], max(end[1] if end else start[1], start[0]), False
+    if not _ABOUT.isdisjoint(properties):
+        start = _first(properties, _START) or _first(properties, _MOMENT)
+        if start is not None:
+            end = _first(properties, _END)
+            return start[0], max(end[1] if end else start[1], start[0]), False
     made = _first(properties, _MADE)
     return (*made, True) if made else None
 

