@@ -12,9 +12,7 @@ from vaultkeeper.types import Mention, TimeWindow
 
 if TYPE_CHECKING:
     from vaultkeeper.index.db import Connection
-    from vaultkeeper.index.embedding import Embedding
-    from vaultkeeper.index.vectors import VectorIndex
-    from vaultkeeper.ports import Embedder
+    from vaultkeeper.ports import Embedder, VectorSearch
 
 MAX_LIMIT = 100
 """Source: BEHAVIOUR §9.5."""
@@ -41,7 +39,7 @@ class Corpus:
     db: Connection
     vault: str
     mentions: Callable[[str], Sequence[Mention]] = _no_mentions
-    vectors: VectorIndex | Embedding | None = None
+    vectors: VectorSearch | None = None
     embedder: Callable[[], Embedder] | None = None
     pending: int = 0
 

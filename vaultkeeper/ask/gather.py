@@ -87,7 +87,7 @@ def gather(corpus: Corpus, params: SearchParams, *, follow: bool) -> Gathered:
     near, near_weight = _dense(corpus, params, allowed, indexed.chunks, notes)
     signals = {
         "keyword": by_greatest(found.scores),
-        "entity": by_greatest(entity(db, entity_ids, allowed, indexed.chunks)),
+        "entity": by_greatest(entity(named)),
         "graph": by_magnitude(walked.scores),
         "dense": by_range(near),
     }

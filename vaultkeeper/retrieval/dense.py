@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from vaultkeeper.index.db import Connection
-    from vaultkeeper.index.embedding import Embedding
-    from vaultkeeper.index.vectors import VectorIndex
+    from vaultkeeper.ports import VectorSearch
 
 NEAREST = 100
 """Texts that are asked of the vectors."""
@@ -21,7 +20,7 @@ NEAREST = 100
 
 def dense(
     db: Connection,
-    vectors: VectorIndex | Embedding,
+    vectors: VectorSearch,
     query_vector: NDArray[np.float32],
     allowed: Collection[int] | None,
     k: int = NEAREST,

@@ -29,18 +29,10 @@ def named_entities(
     ]
 
 
-def entity(
-    db: Connection, entity_ids: Collection[str], allowed: Collection[int] | None, chunks: int
-) -> dict[int, float]:
-    """Returns for each chunk the summed idf of those entities that occur in it, above 0.
-
-    Args:
-        entity_ids: Canonical ids.
-        allowed: Chunks that may be found; None means all.
-        chunks: Number of chunks in the index, for idf.
-    """
-    numbers = count_occurrences(db, entity_ids)
+def entity(named: Sequence[Named]) -> dict[int, float]:
+    """Returns for each chunk the summed worth of those entities that occur in it, above 0."""
     scores: dict[int, float] = {}
-    for row in sorted(fetch_occurrences(db, sorted(numbers), allowed)):  # by entity id: one order of addition
-        scores[row.chunk_pk] = scores.get(row.chunk_pk, 0.0) + idf(numbers[row.entity_id], chunks)
+    for one in named:
+        for pk in one.chunks:
+            scores[pk] = scores.get(pk, 0.0) + one.worth
     return scores

@@ -104,16 +104,17 @@ def graph(
     plain = f" {plain_words(question)} "
     titles = [leaf.title for leaf, _ in seeds if _is_named(leaf.title, plain)]
     asked = dict.fromkeys([*map(base_title, titles), *find_spans(question, titles=True)])
-    spans: dict[str, set[int]] = {name: set() for name in asked}
+    names = _entities(db, entity_ids, [leaf.chunk_pk for leaf, _ in seeds])
+    names.update(_names(db, dict.fromkeys(asked, ())))
+    start = [name for name in (*asked, *entity_ids) if name in names]
+    if not start:
+        return Walked({}, 0.0)
+    spans: dict[str, set[int]] = {}
     for leaf, _ in seeds:
         for span in (base_title(leaf.title), *find_spans(leaf.body)):
             if span in spans or len(spans) < MAX_NAMES:
                 spans.setdefault(span, set()).add(leaf.chunk_pk)
-    names = _names(db, spans)
-    names.update(_entities(db, entity_ids, [leaf.chunk_pk for leaf, _ in seeds]))
-    start = [name for name in (*asked, *entity_ids) if name in names]
-    if not start:
-        return Walked({}, 0.0)
+    names.update(_names(db, spans))
     numbers = count_occurrences(db, entity_ids)
     telling = {name: idf(numbers.get(name) or count_phrase(db, name), chunks) for name in start}
     # A name in a single chunk leads nowhere.
@@ -146,12 +147,11 @@ def _entities(db: Connection, asked: Collection[str], seed_pks: Collection[int])
     ids = set(asked)
     for found in fetch_entities_of(db, seed_pks).values():
         ids.update(found)
+    numbers = count_occurrences(db, ids)
     mentions: dict[str, list[int]] = {}
-    for row in fetch_occurrences(db, sorted(ids)):
+    for row in fetch_occurrences(db, [name for name in sorted(numbers) if numbers[name] <= COMMON_ENTITY]):
         mentions.setdefault(row.entity_id, []).append(row.chunk_pk)
-    return {
-        name: _Name((), tuple(pks)) for name, pks in sorted(mentions.items()) if len(pks) <= COMMON_ENTITY
-    }
+    return {name: _Name((), tuple(pks)) for name, pks in sorted(mentions.items())}
 
 
 def _walk(
