@@ -58,8 +58,8 @@ class Settings:
         key="embedder",
     )
     hnsw_threshold: int = _setting(
-        20_000,
-        "Number of chunks above which vectors are searched through an HNSW graph instead of exactly.",
+        50_000,
+        "Number of texts above which vectors are searched through an HNSW graph instead of exactly.",
         key="hnsw_threshold",
         least=0,
     )
@@ -101,7 +101,11 @@ class Settings:
         least=0.1,
         most=100_000,
     )
-    log_file: str = _setting("", "File that the watcher also logs to; empty means none.", key="log_file")
+    log_file: str = _setting(
+        "",
+        "File that the watcher also logs to; empty means none. Relative paths start at the folder of the index.",
+        key="log_file",
+    )
 
 
 class Layer(NamedTuple):

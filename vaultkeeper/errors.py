@@ -87,6 +87,14 @@ class VaultExistsError(VaultkeeperError):
     exit_code = Exit.CONFLICT
 
 
+class NoIndexError(VaultkeeperError):
+    """The vault has no index that can be read, and none was to be made."""
+
+    sentence = "This vault has no index yet."
+    hint = "Run `vaultkeeper sync`, or leave out --no-sync."
+    exit_code = Exit.NOT_FOUND
+
+
 class NoteNotFoundError(VaultkeeperError):
     """A note that was named does not exist."""
 

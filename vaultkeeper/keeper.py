@@ -13,19 +13,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vaultkeeper.config import Settings
-from vaultkeeper.errors import ProviderError, StorageError
+from vaultkeeper.errors import ExistsError, LockedError, NoIndexError, ProviderError, StorageError
 from vaultkeeper.ports import Clock
 
 if TYPE_CHECKING:
     from vaultkeeper.ask.corpus import AskParams, Corpus, SearchParams
     from vaultkeeper.index.db import Connection
+    from vaultkeeper.index.embedding import Embedding
+    from vaultkeeper.index.reports import NoteView
     from vaultkeeper.index.settings import IndexSettings
     from vaultkeeper.index.sync import SyncStats
+    from vaultkeeper.memory.edit import MergeReceipt
+    from vaultkeeper.memory.gazetteer import Gazetteer
+    from vaultkeeper.memory.registry import Registry
     from vaultkeeper.ports import Embedder
+    from vaultkeeper.present.shapes import Answer
     from vaultkeeper.retrieval.health import Health
-    from vaultkeeper.retrieval.inspect import NoteView
     from vaultkeeper.retrieval.status import Status
-    from vaultkeeper.types import QueryResponse
+    from vaultkeeper.types import Entity, Handle
+    from vaultkeeper.vault.write import Receipt
 
 QUICK_EMBEDDERS = ("static", "none", "hash")
 
@@ -66,6 +72,9 @@ class Keeper:
         self._writer: Connection | None = None
         self._locked = False
         self._embedder: Embedder | None = None
+        self._embedding: Embedding | None = None
+        self._gazetteer: Gazetteer | None = None
+        self._gazetteer_state: tuple[Connection, int] | None = None
 
     def close(self) -> None:
         """Closes what is open; the keeper can be used again."""
@@ -138,6 +147,7 @@ class Keeper:
                     if last or not is_corrupt(error):
                         raise StorageError(path=self.index_dir, reason=str(error)) from error
                     self.close()
+                    self._forget_vectors()
                     store.discard(self.index_dir)
                     paths = None
         raise AssertionError("the loop returns or raises")
@@ -163,6 +173,7 @@ class Keeper:
             if self._writer is not None:
                 self._writer.close()
                 self._writer = None
+            self._forget_vectors()
             with store.new_generation(self.index_dir) as db:
                 return sync(
                     db, self.root, self._index_settings(), clock=self._clock, progress=progress, stop=stop
@@ -181,18 +192,32 @@ class Keeper:
         Raises:
             ProviderError: the embedder cannot be loaded, or failed.
         """
-        return 0
+        db = self._open_reader()
+        vectors = self._vectors()
+        if db is None or vectors is None:
+            return 0
+        return vectors.embed(
+            db, now=self._clock(), command=self._command, stop=stop, limit=limit, progress=progress
+        )
 
     # Reading
 
-    def ask(self, params: AskParams) -> object:
-        """Answers a question from the index as it is."""
-        from vaultkeeper.ask.answer import answer
+    def ask(self, params: AskParams) -> Answer:
+        """Answers a question from the index as it is.
 
-        return answer(self._corpus(), params)
+        Raises:
+            NoIndexError: there is none.
+        """
+        from vaultkeeper.ask.answer import ask
 
-    def search(self, params: SearchParams) -> QueryResponse:
-        """Lists what fits a query."""
+        return ask(self._corpus(), params)
+
+    def search(self, params: SearchParams) -> Answer:
+        """Lists what fits a query, from the index as it is.
+
+        Raises:
+            NoIndexError: there is none.
+        """
         from vaultkeeper.ask.answer import search
 
         return search(self._corpus(), params)
@@ -219,6 +244,7 @@ class Keeper:
         facts = Facts(
             embedder=self.settings.embedder,
             embedder_error=self._embedder_error(),
+            hnsw_error=self._hnsw_error(),
             watching=around.watching,
             folders=around.folders,
             watches=around.watches,
@@ -243,6 +269,93 @@ class Keeper:
                 future_files=[(path, (mtime_ns - now_ns) / 3.6e12) for path, mtime_ns in newer],
             )
         )
+
+    # Entities
+
+    def registry(self) -> Registry:
+        """Returns the entities that the notes declare."""
+        from vaultkeeper.index.registry import load_entities
+        from vaultkeeper.memory.registry import Registry
+
+        db = self._open_reader()
+        return Registry(load_entities(db) if db is not None else [])
+
+    def count_occurrences(self, entity_ids: Sequence[str]) -> dict[str, int]:
+        """Returns in how many parts of notes each entity occurs."""
+        from vaultkeeper.index.reads import count_occurrences
+
+        db = self._open_reader()
+        return count_occurrences(db, entity_ids) if db is not None else {}
+
+    def notes_with(self, entity_id: str) -> list[tuple[str, int]]:
+        """Returns the notes that an entity occurs in, with the number of mentions, most first."""
+        from vaultkeeper.index.reports import fetch_notes_with
+
+        db = self._open_reader()
+        return fetch_notes_with(db, entity_id) if db is not None else []
+
+    def add_entity(
+        self,
+        kind: str,
+        name: str,
+        *,
+        aliases: Sequence[str] = (),
+        emails: Sequence[str] = (),
+        handles: Sequence[Handle] = (),
+        entity_id: str | None = None,
+        notes: str = "",
+    ) -> Receipt:
+        """Writes the note of a new entity.
+
+        Raises:
+            ExistsError: a note declares this id already.
+            UsageError: unknown kind, or an empty name.
+        """
+        from vaultkeeper.memory.canonical import canonical_id, semantic_kind
+        from vaultkeeper.memory.edit import add_entity
+
+        known = self.registry().find(entity_id or canonical_id(semantic_kind(kind) or kind, name))
+        if known is not None:
+            raise ExistsError(path=known.path)
+        receipt = add_entity(
+            self.root,
+            kind,
+            name,
+            now=self._clock(),
+            aliases=aliases,
+            emails=emails,
+            handles=handles,
+            entity_id=entity_id,
+            notes=notes,
+            lock_dir=self.index_dir,
+        )
+        self._take_in([receipt.path])
+        return receipt
+
+    def change_alias(self, entity: Entity, alias: str, *, remove: bool = False) -> Receipt:
+        """Adds an alias to the note of an entity, or removes it."""
+        from vaultkeeper.memory.edit import add_alias, remove_alias
+
+        change = remove_alias if remove else add_alias
+        receipt = change(self.root, entity, alias, now=self._clock(), lock_dir=self.index_dir)
+        if receipt.changed:
+            self._take_in([receipt.path])
+        return receipt
+
+    def merge_entities(self, kept: Entity, other: Entity) -> MergeReceipt:
+        """Makes one entity of two; the other's note goes into the trash."""
+        from vaultkeeper.memory.edit import merge_entities
+
+        merged = merge_entities(self.root, kept, other, now=self._clock(), lock_dir=self.index_dir)
+        self._take_in([kept.path, other.path])
+        return merged
+
+    def _take_in(self, paths: Sequence[str]) -> None:
+        """Syncs what was just written, unless a watcher does."""
+        try:
+            self.sync(paths=paths)
+        except LockedError:
+            return
 
     # What the verbs share
 
@@ -288,8 +401,69 @@ class Keeper:
             return str(error)
         return None
 
+    def _hnsw_error(self) -> str | None:
+        if self.settings.embedder.strip() == "none":
+            return None
+        from vaultkeeper.index.vectors import hnsw_available
+
+        return None if hnsw_available() else "it is not installed, or was built for another processor"
+
+    def _vectors(self) -> Embedding | None:
+        """Returns the vectors of the index; None when they are switched off."""
+        if self.settings.embedder.strip() == "none":
+            return None
+        if self._embedding is None:
+            from vaultkeeper.index.embedding import Embedding
+
+            self._embedding = Embedding(
+                self.index_dir,
+                self.settings.embedder.strip(),
+                self._get_embedder,
+                exact_below=self.settings.hnsw_threshold,
+            )
+        return self._embedding
+
+    def _forget_vectors(self) -> None:
+        vectors = self._vectors()
+        if vectors is not None:
+            vectors.forget()
+
+    def _get_embedder(self) -> Embedder:
+        embedder = self._open_embedder()
+        if embedder is None:
+            raise AssertionError("nobody asks for an embedder that is switched off")
+        return embedder
+
     def _pending(self) -> int:
-        return 0
+        db = self._open_reader()
+        vectors = self._vectors()
+        return 0 if db is None or vectors is None else vectors.pending(db)
 
     def _corpus(self) -> Corpus:
-        raise NotImplementedError
+        from vaultkeeper.ask.corpus import Corpus
+        from vaultkeeper.memory.extract import extract
+
+        db = self._open_reader()
+        if db is None:
+            raise NoIndexError()
+        gazetteer = self._open_gazetteer(db)
+        vectors = self._vectors()
+        return Corpus(
+            db,
+            self.root.name,
+            lambda text: extract(text, gazetteer),
+            vectors=vectors,
+            embedder=self._get_embedder if vectors is not None else None,
+            pending=self._pending(),
+        )
+
+    def _open_gazetteer(self, db: Connection) -> Gazetteer:
+        """Returns the names of the registry, compiled anew when the index has changed."""
+        state = (db, db.execute("PRAGMA data_version").fetchone()[0])
+        if self._gazetteer is None or self._gazetteer_state != state:
+            from vaultkeeper.index.registry import load_entities
+            from vaultkeeper.memory.gazetteer import Gazetteer
+
+            self._gazetteer = Gazetteer(load_entities(db))
+            self._gazetteer_state = state
+        return self._gazetteer

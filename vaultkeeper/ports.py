@@ -1,13 +1,13 @@
-"""What the inner layers need from outside: a clock and an embedder.
+"""What the inner layers need from outside: a clock, an embedder, and vectors to search.
 
 A Protocol stands here only when two real implementations exist.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     import numpy as np
@@ -50,4 +50,14 @@ class Embedder(Protocol):
             rarity: how telling each word is in the vault that will be searched; models that read whole
                 sentences ignore it.
         """
+        ...
+
+
+class VectorSearch(Protocol):
+    """Finds stored vectors; `index.vectors` is one, whatever structure stands behind it."""
+
+    def search(
+        self, query: Any, k: int, allowed: Collection[bytes] | None = None
+    ) -> Sequence[tuple[bytes, float]]:
+        """Returns `(text_sha, cosine)`, best first, at most k."""
         ...

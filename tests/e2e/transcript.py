@@ -37,11 +37,15 @@ def parse_transcript(text: str, first_line: int = 1) -> list[Step]:
 
 def run_step(step: Step, folder: Path, environment: dict[str, str]) -> str:
     """Runs a step and returns what it printed, as it would stand in a transcript."""
-    program = f'vaultkeeper() {{ "{sys.executable}" -m vaultkeeper "$@"; }}\n'
+    programs = folder.parent / "programs"
+    programs.mkdir(exist_ok=True)
+    program = programs / "vaultkeeper"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m vaultkeeper "$@"\n')
+    program.chmod(0o755)
     done = subprocess.run(
-        ["bash", "-c", program + step.command],
+        ["bash", "-c", step.command],
         cwd=folder,
-        env=environment | {"COLUMNS": "100"},
+        env=environment | {"COLUMNS": "100", "PATH": f"{programs}:{environment['PATH']}"},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,

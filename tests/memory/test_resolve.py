@@ -101,6 +101,10 @@ def test_a_shared_exact_name_is_ambiguous_until_the_kind_decides():
     assert resolve(registry, "lund", "person").entity.kind == "person"
 
 
+def test_an_initial_alone_is_no_part_of_a_name():
+    assert resolve(Registry([entity("Somebody", handles=[Handle("x", "mara.l")])]), "Lin").status == "none"
+
+
 def test_limit_and_order_of_candidates():
     registry = Registry([entity(f"Weber {name}") for name in ("Ada", "Bea", "Cem", "Dov", "Eva", "Fay")])
     found = resolve(registry, "Weber", limit=3)

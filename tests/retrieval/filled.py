@@ -64,8 +64,8 @@ class FilledIndex:
         self.db.executemany("INSERT INTO tags VALUES (?,?)", [(self._note, tag) for tag in tags])
         for at, target in enumerate(links):
             self.db.execute(
-                "INSERT INTO links VALUES (?,?,?,?,?,?,?,?,?,?)",
-                (self._note, at, "link", target, "", "", 1, 0, target.lower(), target),
+                "INSERT INTO links VALUES (?,?,?,?,?,?,?,?,?,?,?)",
+                (self._note, at, "link", target, "", "", 1, 0, 0, link_key(target), target),
             )
         pks = []
         line = 1

@@ -26,7 +26,7 @@ from vaultkeeper.watch.stop import Stop, stop_on_signals
 @dataclass
 class Stats:
     added: int = 0
-    changed: int = 0
+    modified: int = 0
     renamed: int = 0
     removed: int = 0
 
@@ -127,14 +127,16 @@ class FakeKeeper:
                     stats.added += 1
                     rows[path] = found[path]
                 elif rows[path] != found[path]:
-                    stats.changed += 1
+                    stats.modified += 1
                     rows[path] = found[path]
-            self.disk.pending += stats.added + stats.changed
+            self.disk.pending += stats.added + stats.modified
             self.disk.syncs.append(asked)
             self.disk.changed.notify_all()
         if progress:
             progress(len(found), len(found))
         return stats
+
+    embeds_slowly = False
 
     def embed_pending(
         self, *, stop: Callable[[], bool] | None = None, limit: int | None = None, progress: object = None

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 from vaultkeeper.errors import ProviderError
 from vaultkeeper.index.fts import TermScores
-from vaultkeeper.index.reads import Counts, count_indexed, fetch_allowed, fetch_leaves, fetch_positions
+from vaultkeeper.index.reads import Counts, count_indexed, extend_positions, fetch_allowed, fetch_leaves
 from vaultkeeper.index.words import Words, parse_words
 from vaultkeeper.retrieval.dense import dense
 from vaultkeeper.retrieval.entity import entity
 from vaultkeeper.retrieval.fuse import by_greatest, by_magnitude, by_range, fuse
 from vaultkeeper.retrieval.graph import SEEDS, graph
-from vaultkeeper.retrieval.keyword import keyword
+from vaultkeeper.retrieval.keyword import KeywordFound, keyword
 
 if TYPE_CHECKING:
     from vaultkeeper.ask.corpus import Corpus, SearchParams
@@ -36,6 +36,9 @@ DENSE_STATIC, DENSE_MODEL = 0.3, 0.5
 """Weight of vectors: static ones know words, a transformer knows sentences. Equal weight would lose exact facts."""
 
 
+_NO_QUOTES = str.maketrans(dict.fromkeys('"“”„', " "))
+
+
 @dataclass(frozen=True, slots=True)
 class Gathered:
     """What was found, best first, duplicates removed.
@@ -43,6 +46,7 @@ class Gathered:
     Attributes:
         ranked: Chunks with their fused scores, 0..1.
         signals: Scores of each signal by chunk, 0..1.
+        indexed: Number of chunks in the index.
         searched: How much could be found at all.
         route: Signals that had something to say, joined by `+`; `none` when nothing was found.
     """
@@ -52,13 +56,18 @@ class Gathered:
     words: Words
     terms: tuple[TermScores, ...]
     entity_ids: tuple[str, ...]
+    indexed: int
     searched: Counts
     route: str
     notes: tuple[str, ...]
 
 
-def gather(corpus: Corpus, params: SearchParams) -> Gathered:
-    """Searches by words, entities, names and meaning, and fuses. Deterministic, and independent of row ids."""
+def gather(corpus: Corpus, params: SearchParams, *, follow: bool) -> Gathered:
+    """Searches by words, entities, names and meaning, and fuses. Deterministic, and independent of row ids.
+
+    Args:
+        follow: Goes on to what stands beside the words, and where their names lead. A plain search does not.
+    """
     db = corpus.db
     allowed = fetch_allowed(db, params.filters)
     indexed = count_indexed(db)
@@ -66,24 +75,31 @@ def gather(corpus: Corpus, params: SearchParams) -> Gathered:
     entity_ids = tuple(dict.fromkeys(mention.entity_id for mention in corpus.mentions(params.query)))
     notes: list[str] = []
 
-    found = keyword(db, words, allowed, indexed.chunks)
+    found = keyword(db, words, allowed, near=follow)
+    if words.phrases and not found.scores:
+        notes.append("phrase_not_found")
+        words = parse_words(params.query.translate(_NO_QUOTES))
+        found = keyword(db, words, allowed, near=follow)
+    walked = _walk(corpus, params, entity_ids, found, indexed.chunks, allowed) if follow else {}
+    near, near_weight = _dense(corpus, params, allowed, notes)
     signals = {
         "keyword": by_greatest(found.scores),
         "entity": by_greatest(entity(db, entity_ids, allowed, indexed.chunks)),
-        "graph": by_magnitude(_walk(corpus, params, entity_ids, found.scores, indexed.chunks, allowed)),
-        "dense": by_range(_dense(corpus, params, allowed, notes)),
+        "graph": by_magnitude(walked),
+        "dense": by_range(near),
     }
     weights = {
         "keyword": KEYWORD,
         "entity": ENTITY,
         "graph": GRAPH,
-        "dense": _dense_weight(corpus),
+        "dense": near_weight,
     }
     fused = fuse(signals, weights)
-    positions = fetch_positions(db, fused)
+    positions = found.positions
+    extend_positions(db, positions, fused)
     ranked: list[tuple[int, float]] = []
     seen: set[bytes] = set()
-    for pk in sorted(positions, key=lambda pk: (-fused[pk], positions[pk].order)):
+    for pk in sorted(fused, key=lambda pk: (-fused[pk], positions[pk].order)):
         if fused[pk] > 0 and positions[pk].text_sha not in seen:
             seen.add(positions[pk].text_sha)
             ranked.append((pk, fused[pk]))
@@ -94,6 +110,7 @@ def gather(corpus: Corpus, params: SearchParams) -> Gathered:
         words=words,
         terms=found.terms,
         entity_ids=entity_ids,
+        indexed=indexed.chunks,
         searched=indexed if allowed is None else count_indexed(db, allowed),
         route="+".join(used) or "none",
         notes=tuple(notes),
@@ -104,33 +121,31 @@ def _walk(
     corpus: Corpus,
     params: SearchParams,
     entity_ids: tuple[str, ...],
-    scores: Mapping[int, float],
+    found: KeywordFound,
     chunks: int,
     allowed: frozenset[int] | None,
 ) -> dict[int, float]:
-    positions = fetch_positions(corpus.db, scores)
-    best = sorted(positions, key=lambda pk: (-round(scores[pk], 6), positions[pk].order))[:SEEDS]
+    scores, positions = found.scores, found.positions
+    best = sorted(scores, key=lambda pk: (-round(scores[pk], 6), positions[pk].order))[:SEEDS]
     leaves = fetch_leaves(corpus.db, best)
-    reached = graph(corpus.db, params.query, entity_ids, [(leaves[pk], scores[pk]) for pk in best], chunks)
+    seeds = [(leaves[pk], scores[pk]) for pk in best]
+    reached = graph(corpus.db, params.query, entity_ids, seeds, chunks, positions)
     return {pk: score for pk, score in reached.items() if allowed is None or pk in allowed}
 
 
 def _dense(
     corpus: Corpus, params: SearchParams, allowed: frozenset[int] | None, notes: list[str]
-) -> dict[int, float]:
+) -> tuple[dict[int, float], float]:
+    """Returns the cosines, and the weight that they deserve."""
     if corpus.vectors is None or corpus.embedder is None:
-        return {}
+        return {}, 0.0
     if corpus.pending:
         notes.append("vectors_pending")
     try:
-        vector = corpus.embedder().embed_query(params.query)
+        embedder = corpus.embedder()
+        vector = embedder.embed_query(params.query)
     except ProviderError:
         notes.append("vectors_unavailable")
-        return {}
-    return dense(corpus.db, corpus.vectors, vector, allowed)
-
-
-def _dense_weight(corpus: Corpus) -> float:
-    if corpus.vectors is None or corpus.embedder is None:
-        return 0.0
-    return DENSE_MODEL if corpus.embedder().slow else DENSE_STATIC
+        return {}, 0.0
+    found = dense(corpus.db, corpus.vectors, vector, allowed)
+    return found, DENSE_MODEL if embedder.slow else DENSE_STATIC

@@ -1,4 +1,8 @@
-"""What `ask` and `search` share: their options, the way through a running watcher, and the answer to its clients."""
+"""What `ask` and `search` share: their options, the way through a running watcher, and the answers of a watcher.
+
+A query travels as JSON, `respond` answers it with JSON, in the watcher's process or in this one. With `page` among the
+parameters the answer is text in pieces, which the caller colours.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +13,12 @@ import click
 
 from vaultkeeper.cli.call import Call
 from vaultkeeper.cli.lazy import json_option
+from vaultkeeper.cli.output import show, show_json
 from vaultkeeper.cli.times import time_options
 
 if TYPE_CHECKING:
     from vaultkeeper.ask.corpus import AskParams, SearchParams
+    from vaultkeeper.keeper import Keeper
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -69,6 +75,65 @@ def query_params(
     return params
 
 
+STYLES: dict[str, dict[str, Any]] = {
+    "quote": {"bold": True},
+    "number": {"fg": "cyan"},
+    "link": {"fg": "blue"},
+    "dim": {"dim": True},
+    "match": {"bold": True, "fg": "green"},
+    "warn": {"fg": "yellow"},
+}
+
+
+def run_query(call: Call, verb: str, params: dict[str, Any], options: dict[str, Any]) -> None:
+    """Answers a query and prints the answer: through a running watcher, else from the index after a quiet sync."""
+    from vaultkeeper.cli.fresh import ask_watcher, fresh_keeper
+
+    if not options["as_json"]:
+        params = {**params, "page": True, "why": options["why"]}
+    read_params(verb, params)
+    # A watcher answers with its own settings; only the limit travels with the question.
+    answer = ask_watcher(call, verb, params) if call.overrides.keys() <= {"limit"} else None
+    if answer is None:
+        with fresh_keeper(call, no_sync=options["no_sync"]) as keeper:
+            answer = respond(keeper, verb, params)
+    if options["as_json"]:
+        show_json(answer)
+    else:
+        text = "".join(_coloured(text, style) for text, style in answer["page"])
+        show(text.rstrip("\n"))
+
+
+def _coloured(text: str, style: str) -> str:
+    """Colours a piece, but not the line ends at its end, so that what follows is not coloured too."""
+    bare = text.rstrip("\n")
+    return click.style(bare, **STYLES[style]) + text[len(bare) :] if style and bare else text
+
+
+def respond(keeper: Keeper, verb: str, params: dict[str, Any]) -> dict[str, Any]:
+    """Answers `ask`, `search` or `status` with JSON.
+
+    Raises:
+        UsageError: the parameters make no sense.
+        NoIndexError: there is no index.
+    """
+    if verb == "status":
+        from vaultkeeper.cli.status import status_json
+
+        return status_json(keeper.status())
+    from vaultkeeper.ask.corpus import AskParams
+    from vaultkeeper.present.jsonform import answer_dict
+    from vaultkeeper.present.page import answer_page, search_page
+
+    asked = read_params(verb, params)
+    answer = keeper.ask(asked) if isinstance(asked, AskParams) else keeper.search(asked)
+    if not params.get("page"):
+        return answer_dict(answer)
+    why = bool(params.get("why"))
+    page = answer_page(answer, why) if verb == "ask" else search_page(answer, why)
+    return {"page": [list(piece) for piece in page]}
+
+
 def read_params(verb: str, params: dict[str, Any]) -> SearchParams | AskParams:
     """Builds the parameters of a query from JSON.
 
@@ -82,7 +147,7 @@ def read_params(verb: str, params: dict[str, Any]) -> SearchParams | AskParams:
     from vaultkeeper.types import TimeWindow
 
     known = dict(params)
-    for presentation in ("text", "why", "colour"):
+    for presentation in ("page", "why"):
         known.pop(presentation, None)
     since, until = known.pop("since", None), known.pop("until", None)
     try:

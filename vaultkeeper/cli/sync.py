@@ -32,17 +32,17 @@ def sync(call: Call, as_json: bool, embed: bool) -> None:
     """
     from vaultkeeper.cli.fresh import ask_watcher, open_keeper
 
-    if not embed:
-        answer = ask_watcher(call, "sync", {})
-        if answer is not None:
-            _report(call, answer, as_json)
-            return
+    stats = ask_watcher(call, "sync", {})
+    if stats is not None and not embed:
+        _report(call, stats, as_json)
+        return
     keeper = open_keeper(call)
     try:
-        with _bar(call, "notes") as progress:
-            stats = keeper.sync(progress=progress)
+        if stats is None:
+            with _bar(call, "notes") as progress:
+                stats = asdict(keeper.sync(progress=progress))
         _vectors(call, keeper, embed)
-        _report(call, asdict(stats), as_json)
+        _report(call, stats, as_json)
     finally:
         keeper.close()
 

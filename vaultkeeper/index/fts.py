@@ -13,7 +13,7 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from vaultkeeper.index.words import CJK_RUN, MAX_TERMS, Words
+from vaultkeeper.index.words import CJK_RUN, MAX_TERMS, STOP_WORDS, Words, split_terms
 
 if TYPE_CHECKING:
     from vaultkeeper.index.db import Connection
@@ -25,7 +25,7 @@ searched but never shown says less."""
 DIGITS = 6
 """Decimals that scores are rounded to, so that equal states give equal bytes."""
 
-BUDGET = 2_000
+BUDGET = 1_000
 """Rows that are scored for their own sake. Words are taken rarest first; those that would go beyond only score rows
 that a rarer word has found. Bounds the time of a search for common words; small vaults never notice."""
 
@@ -112,15 +112,17 @@ def score_terms(
         scored[at] = {
             pk: -score for pk, score in db.execute("SELECT rowid, " + atoms[at].sql, (atoms[at].expression,))
         }
+    sums: dict[str, dict[int, float]] = {}
     for at, atom in enumerate(atoms):
         if at in wholly or not numbers[at]:
             continue
-        rarer = [scored[other] for other in wholly if atoms[other].sql == atom.sql]
-        either_rarer = " OR ".join(
-            atoms[other].expression for other in wholly if atoms[other].sql == atom.sql
-        )
+        rarer = [other for other in wholly if atoms[other].sql == atom.sql]
+        either_rarer = " OR ".join(atoms[other].expression for other in rarer)
+        of_rarer = sums.setdefault(atom.sql, {})
+        if not of_rarer:
+            of_rarer.update(add_up([scored[other] for other in rarer]))
         rows = db.execute("SELECT rowid, " + atom.sql, (f"{atom.expression} AND ({either_rarer})",))
-        scored[at] = {pk: -score - sum(scores.get(pk, 0.0) for scores in rarer) for pk, score in rows}
+        scored[at] = {pk: -score - of_rarer[pk] for pk, score in rows}
     for at in range(len(required)):
         scored = [{pk: score for pk, score in scores.items() if pk in scored[at]} for scores in scored]
     if allowed is not None:
@@ -151,9 +153,17 @@ def _affordable(atoms: Sequence[_Atom], numbers: Sequence[int], budget: int | No
 
 def total(terms: Sequence[TermScores]) -> dict[int, float]:
     """Returns the sum over the words, which is bm25 of the whole query."""
+    return add_up([term.scores for term in terms])
+
+
+def add_up(parts: Sequence[Mapping[int, float]]) -> dict[int, float]:
+    """Returns the sum of several scores for each chunk, added in their order."""
     sums: dict[int, float] = {}
-    for term in terms:
-        for pk, score in term.scores.items():
+    for part in parts:
+        if not sums:
+            sums.update(part)
+            continue
+        for pk, score in part.items():
             sums[pk] = sums.get(pk, 0.0) + score
     return sums
 
@@ -174,38 +184,46 @@ def search_words(
     return best(db, total(score_terms(db, words, allowed)), limit)
 
 
-def find_phrases(
-    db: Connection, phrases: Collection[str], limit: int, column: str = ""
-) -> dict[str, tuple[int, ...]]:
-    """Returns for each phrase the chunks that hold it; a phrase that more than `limit` chunks hold is left out.
+def find_phrases(db: Connection, phrases: Collection[str], limit: int) -> dict[str, tuple[int, ...]]:
+    """Returns for each name the chunks that hold it; a name that more than `limit` chunks hold is left out.
+
+    The words between its first and last that say nothing (`Bank of England`) are not compared, since they stand
+    everywhere and reading their places is what costs.
 
     Args:
         phrases: Any texts.
         limit: Greatest number of chunks that a phrase may be in.
-        column: Looks into this column only, such as `title`; all when empty.
 
     Returns:
         By phrase; the order of its chunks is not meaningful.
     """
-    only = column and column + " : "
     sql = "SELECT rowid FROM chunks_fts WHERE chunks_fts MATCH ? LIMIT ?"
     found: dict[str, tuple[int, ...]] = {}
     for phrase in phrases:
-        rows = [pk for (pk,) in db.execute(sql, (only + quote(phrase), limit + 1))]
+        rows = [pk for (pk,) in db.execute(sql, (_near(phrase), limit + 1))]
         if 0 < len(rows) <= limit:
             found[phrase] = tuple(rows)
     return found
 
 
+def _near(phrase: str) -> str:
+    words = split_terms(phrase)
+    telling = [word for word in words if word.casefold() not in STOP_WORDS]
+    if not 1 < len(telling) < len(words):
+        return quote(phrase)
+    return f"NEAR({' '.join(map(quote, telling))}, {len(words) - len(telling)})"
+
+
 def best(db: Connection, scores: Mapping[int, float], limit: int) -> list[Scored]:
     """Returns the `limit` best chunks, equal scores ordered by chunk id, then path: never by row id."""
-    # bm25 of FTS5 is next to 0 for a word that half of all chunks hold; such a chunk is still found.
-    rounded = {pk: max(round(score, DIGITS), 10.0**-DIGITS) for pk, score in scores.items()}
     if limit <= 0:
         return []
-    if len(rounded) > limit:
-        edge = sorted(rounded.values(), reverse=True)[limit - 1]
-        rounded = {pk: score for pk, score in rounded.items() if score >= edge}
+    least = 10.0**-DIGITS
+    edge = float("-inf")
+    if len(scores) > limit:
+        edge = sorted(scores.values(), reverse=True)[limit - 1] - 2 * least
+    # bm25 of FTS5 is next to 0 for a word that half of all chunks hold; such a chunk is still found.
+    rounded = {pk: max(round(score, DIGITS), least) for pk, score in scores.items() if score >= edge}
     keys = _order_keys(db, rounded)
     ranked = sorted(rounded, key=lambda pk: (-rounded[pk], keys[pk]))
     return [Scored(pk, rounded[pk]) for pk in ranked[:limit]]

@@ -114,7 +114,7 @@ class Filters(NamedTuple):
         until_ms: The time range of a chunk must begin at it or before.
         sources: Exact tree scopes, such as `notes:Projects`.
         kinds: Kinds of notes.
-        tags: Tags without `#`, case-insensitive; a tag includes its children (`work` finds `work/plans`). All must hold.
+        tags: All of them, with or without `#`, in any case; a tag includes its children (`work`, `work/plans`).
         folder: Path prefix; empty means the whole vault.
     """
 
@@ -148,7 +148,7 @@ def _list(values: Iterable[int | str]) -> str:
 def _leaf(row: tuple[object, ...]) -> Leaf:
     *front, blocks = row
     pairs = tuple((str(name), int(line)) for name, line in json.loads(str(blocks)))
-    return Leaf(*front, pairs)  # type: ignore[arg-type]
+    return Leaf(*front, pairs)  # type: ignore[call-arg,arg-type]
 
 
 def fetch_leaves(db: Connection, pks: Collection[int]) -> dict[int, Leaf]:
@@ -173,6 +173,29 @@ def fetch_note_leaves(db: Connection, path: str) -> list[Leaf]:
 def fetch_positions(db: Connection, pks: Collection[int]) -> dict[int, Position]:
     """Returns where these chunks stand, by row id."""
     return {row[0]: Position(*row) for row in db.execute(_PLACE, (_list(pks),))}
+
+
+def extend_positions(db: Connection, known: dict[int, Position], pks: Collection[int]) -> None:
+    """Adds where these chunks stand to what is known, and reads only what is missing."""
+    missing = [pk for pk in pks if pk not in known]
+    if missing:
+        known.update(fetch_positions(db, missing))
+
+
+def fetch_notes_called(db: Connection, keys: Collection[str]) -> dict[str, tuple[int, ...]]:
+    """Returns the first chunks of the notes with these link keys (`vault.links.link_key`).
+
+    A note that has something in brackets behind its name (`mercury (planet)`) is called so too.
+    """
+    sql = (
+        "SELECT wanted.value, c.chunk_pk FROM json_each(?) AS wanted "
+        "JOIN files AS f ON f.key = wanted.value OR (f.key > wanted.value || ' (' AND f.key < wanted.value || ' )') "
+        "JOIN chunks AS c ON c.note_pk = f.note_pk AND c.seq = 0"
+    )
+    found: dict[str, list[int]] = {}
+    for key, pk in db.execute(sql, (_list(keys),)):
+        found.setdefault(key, []).append(pk)
+    return {key: tuple(pks) for key, pks in found.items()}
 
 
 def fetch_chunks_by_sha(db: Connection, shas: Collection[bytes]) -> dict[bytes, tuple[int, ...]]:
@@ -256,7 +279,10 @@ def fetch_neighbours(db: Connection, place: Position, reach: int) -> list[tuple[
     found: list[tuple[int, int]] = []
     for distance in (*range(-reach, 0), *range(1, reach + 1)):
         path = f"{group}/{position + distance:06}.md"
-        sql = "SELECT c.chunk_pk FROM notes AS n JOIN chunks AS c ON c.note_pk = n.note_pk WHERE n.path = ? ORDER BY c.seq"
+        sql = (
+            "SELECT c.chunk_pk FROM notes AS n JOIN chunks AS c ON c.note_pk = n.note_pk "
+            "WHERE n.path = ? ORDER BY c.seq"
+        )
         found += [(int(pk), distance) for (pk,) in db.execute(sql, (path,))]
     return found
 
@@ -301,6 +327,36 @@ def fetch_tags_of(db: Connection, note_pks: Collection[int]) -> dict[int, tuple[
     for note_pk, tag in db.execute(sql, (_list(note_pks),)):
         found.setdefault(note_pk, []).append(tag)
     return {note_pk: tuple(tags) for note_pk, tags in found.items()}
+
+
+def fetch_headings(db: Connection, note_pks: Collection[int]) -> dict[int, tuple[str, ...]]:
+    """Returns for each note the texts of its headings, in order."""
+    sql = "SELECT note_pk, headings FROM notes WHERE note_pk IN (SELECT value FROM json_each(?))"
+    return {
+        note_pk: tuple(str(text) for _, text, *_ in json.loads(headings))
+        for note_pk, headings in db.execute(sql, (_list(note_pks),))
+    }
+
+
+def fetch_source_refs(db: Connection, note_pks: Collection[int]) -> dict[int, str]:
+    """Returns the property `source_ref` of those notes that have it: where a document came from."""
+    sql = (
+        "SELECT note_pk, json_extract(properties, '$.source_ref') FROM notes "
+        "WHERE note_pk IN (SELECT value FROM json_each(?))"
+    )
+    return {pk: str(ref) for pk, ref in db.execute(sql, (_list(note_pks),)) if ref is not None}
+
+
+def fetch_surfaces(db: Connection, entity_ids: Collection[str]) -> frozenset[str]:
+    """Returns how these entities are written where they occur, in small letters."""
+    sql = "SELECT DISTINCT surface FROM occurrences WHERE entity_id IN (SELECT value FROM json_each(?))"
+    return frozenset(str(surface).casefold() for (surface,) in db.execute(sql, (_list(entity_ids),)))
+
+
+def fetch_entity_notes(db: Connection, entity_ids: Collection[str]) -> frozenset[int]:
+    """Returns the notes that declare these entities."""
+    sql = "SELECT note_pk FROM entities WHERE entity_id IN (SELECT value FROM json_each(?))"
+    return frozenset(pk for (pk,) in db.execute(sql, (_list(entity_ids),)))
 
 
 def fetch_backlinks(db: Connection, path: str) -> list[Backlink]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from vaultkeeper.types import Block, Heading, Problem
+from vaultkeeper.types import Block, Heading, Link, Note, Problem
 
 if TYPE_CHECKING:
     from vaultkeeper.index.db import Connection
+    from vaultkeeper.vault.links import Resolution
 
 
 class Found(NamedTuple):
@@ -29,6 +31,22 @@ class Tally(NamedTuple):
     summaries: int
 
 
+@dataclass(frozen=True, slots=True)
+class NoteView:
+    """A parsed note with what only the vault around it can tell.
+
+    Attributes:
+        links: Each link of the note with where it leads, in the order of the text.
+        found: The entities in it.
+        problems: Those of the note itself and of its links, by line.
+    """
+
+    note: Note
+    links: tuple[tuple[Link, Resolution], ...]
+    found: tuple[Found, ...]
+    problems: tuple[Problem, ...]
+
+
 def fetch_paths(db: Connection) -> list[str]:
     """Returns every file that a link can name, sorted."""
     return [path for (path,) in db.execute("SELECT path FROM files ORDER BY path")]
@@ -46,6 +64,15 @@ def fetch_found(db: Connection, path: str) -> list[Found]:
         total = mentions + (known.mentions if known else 0)
         found[entity_id] = Found(entity_id, known.surface if known else surface, total)
     return sorted(found.values(), key=lambda entity: (-entity.mentions, entity.entity_id))
+
+
+def fetch_notes_with(db: Connection, entity_id: str) -> list[tuple[str, int]]:
+    """Returns the notes that an entity occurs in, with the number of mentions, most first, then by path."""
+    sql = (
+        "SELECT n.path, sum(o.mentions) AS total FROM occurrences AS o JOIN chunks AS c ON c.chunk_pk = o.chunk_pk "
+        "JOIN notes AS n ON n.note_pk = c.note_pk WHERE o.entity_id = ? GROUP BY n.path ORDER BY total DESC, n.path"
+    )
+    return [(path, int(total)) for path, total in db.execute(sql, (entity_id,))]
 
 
 def fetch_anchors(db: Connection, path: str) -> tuple[list[Heading], list[Block]] | None:

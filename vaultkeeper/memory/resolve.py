@@ -182,6 +182,7 @@ def _by_words(query: list[str], name: list[str]) -> float:
         return 0.0
     taken: set[int] = set()
     total = 0.0
+    spelt_out = False  # a lone initial is no part of a name
     for word in short:
         score, where = max(
             ((alike(word, other), -index) for index, other in enumerate(long) if index not in taken),
@@ -191,6 +192,9 @@ def _by_words(query: list[str], name: list[str]) -> float:
             return 0.0
         taken.add(-where)
         total += score
+        spelt_out = spelt_out or min(len(word), len(long[-where])) > 1
+    if not spelt_out:
+        return 0.0
     mean = total / len(short)
     if short is query:
         return 0.88 - (1 - mean) / 2

@@ -1,4 +1,4 @@
-"""An embedder for tests: words hashed into a few hundred places. It finds equal words and knows no meaning."""
+"""An embedder for tests: words hashed into a few hundred places. It finds equal words and no meaning."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 
 class HashEmbedder:
-    """Counts words by the CRC-32 of their lower case, so that no run depends on the hash seed of the interpreter."""
+    """Counts words by the CRC-32 of their lower case, so that no run depends on the hash seed of the
+    interpreter."""
 
     slow = False
 

@@ -1,14 +1,15 @@
 """Splits words into the pieces that have a vector.
 
 Owns the reading of the tokenizer file that the `wordllama` package ships. Reads only its vocabulary: in this
-tokenizer (Llama 2, a SentencePiece byte-pair encoding) every way of joining two pieces into a third is a merge, and
-the merge with the lowest id of its result goes first, so the vocabulary says everything that the merge list says.
-Never looks at anything but the text, so equal words have equal pieces for ever.
+tokenizer (Llama 2, a SentencePiece byte-pair encoding) every way of joining two pieces into a third is a
+merge, and the merge with the lowest id of its result goes first, so the vocabulary says everything that the
+merge list says. Never looks at anything but the text, so equal words have equal pieces for ever.
 """
 
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from vaultkeeper.providers.words import is_unspaced
@@ -20,6 +21,8 @@ WORD_START = "▁"
 """Stands before the first piece of a word, as SentencePiece writes it."""
 
 _NO_MERGE = 1 << 30
+_LONGEST = 64
+"""Characters of a word that are looked at: a longer run is no word but data, and its head tells it apart."""
 
 
 class Pieces:
@@ -36,18 +39,16 @@ class Pieces:
         """Returns the ids of the pieces of a word, and its parts that no piece covers.
 
         Args:
-            word: as from `words.split_words`; a word start is put before it unless it is of an unspaced script.
+            word: as from `words.split_words`; a word start is put before it unless it is of an unspaced
+                script.
         """
         ids = self._ids
         parts = list(word) if is_unspaced(word) else [WORD_START, *word]
         whole = ids.get("".join(parts))
         if whole is not None:
             return [whole], []
-        if len(parts) > 64:
-            parts = parts[
-                :64
-            ]  # a longer run is no word but data; its head is enough and the search below is quadratic
-        ranks = [ids.get(a + b, _NO_MERGE) for a, b in zip(parts, parts[1:], strict=False)]
+        del parts[_LONGEST:]
+        ranks = [ids.get(a + b, _NO_MERGE) for a, b in pairwise(parts)]
         while ranks:
             best = min(ranks)
             if best == _NO_MERGE:

@@ -1,15 +1,17 @@
 """The default embedder: a vector a word, added up.
 
-Owns the token vectors of the `wordllama` package: it finds the two files in the installed package and reads them itself. The
-package is never imported (its loader looks in the wrong folder and then goes to the network), and nothing here can reach a network.
+Owns the token vectors of the `wordllama` package: it finds the two files in the installed package and reads
+them itself. The package is never imported (its loader looks in the wrong folder and then goes to the
+network), and nothing here can reach a network.
 
-A text's vector is the sum of its words' vectors, normalised. A word's vector is the mean of the sums of the pieces of the word as
-spelt and in lower case, so that `Apple` and `apple` are near and not equal. A part of a word that no piece covers (most Han
-characters, for one) gets a fixed pseudo-random direction: it matches itself and nothing else, where the tokenizer's own way, one
-piece for each byte, makes all of them alike.
+A text's vector is the sum of its words' vectors, normalised. A word's vector is the mean of the sums of the
+pieces of the word as spelt and in lower case, so that `Apple` and `apple` are near and not equal. A part of a
+word that no piece covers (most Han characters, for one) gets a fixed pseudo-random direction: it matches
+itself and nothing else, where the tokenizer's own way, one piece for each byte, makes all of them alike.
 
-Texts are weighed evenly, questions by how rare each word is in the vault when the caller says so (`rarity`). A weight in the texts
-would have to be fixed for ever or change every vector with every note; a weight in the question costs nothing and serves the same.
+Texts are weighed evenly, questions by how rare each word is in the vault when the caller says so (`rarity`).
+A weight in the texts would have to be fixed for ever or change every vector with every note; a weight in the
+question costs nothing and serves the same.
 """
 
 from __future__ import annotations
@@ -41,7 +43,8 @@ VERSION = 1
 
 _UNKNOWN_LENGTH = 13.75
 """Length of the vector of an unknown part: the median length of the piece vectors."""
-_CACHED_WORDS = 24_576
+_CACHED_WORDS = 49_152
+"""At most 48 MB; memory that no word has been put into is never touched."""
 _GATHERED_WORDS = 8_192
 
 
@@ -49,7 +52,8 @@ class StaticEmbedder:
     """Embeds by adding up word vectors. About 0.1 ms for a page of text; nothing of it runs in threads.
 
     Attributes:
-        fingerprint: Version of this way of pooling and the hash of the weights' and tokenizer's names, sizes and package version.
+        fingerprint: Version of this way of pooling and the hash of the weights' and tokenizer's names, sizes
+            and package version.
     """
 
     dim = DIM
@@ -60,7 +64,7 @@ class StaticEmbedder:
         self._weights = weights
         self._pieces = pieces
         self._row_of: dict[str, int] = {}
-        self._rows = np.empty((1024, DIM), np.float32)
+        self._rows = np.empty((_CACHED_WORDS, DIM), np.float32)
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Returns float32 `(len(texts), 256)`, rows L2-normalised, or zero for a text without a word."""
@@ -75,17 +79,20 @@ class StaticEmbedder:
         """Returns float32 `(256,)`, L2-normalised, or zero for a text without a word.
 
         Args:
-            rarity: word in lower case → weight ≥ 0, such as `providers.idf` in the vault that will be searched; None weighs all words evenly.
+            rarity: word in lower case → weight ≥ 0, such as `providers.idf` in the vault that will be
+                searched; None weighs all words evenly.
         """
         out = np.zeros((1, DIM), np.float32)
         words = split_words(text)
         if words:
             weights = None if rarity is None else [rarity(word.lower()) for word in words]
             out[0] = self._sum(words, weights)
-        return _normalised(out)[0]
+        row: NDArray[np.float32] = _normalised(out)[0]
+        return row
 
     def _sum(self, words: list[str], weights: list[float] | None) -> NDArray[np.float32]:
-        """Adds the vectors of the words up in their order, so that nothing but the text itself decides the last bit."""
+        """Adds the vectors of the words up in their order, so that nothing but the text itself decides the
+        last bit."""
         total = np.zeros(DIM, np.float32)
         for start in range(0, len(words), _GATHERED_WORDS):
             part = words[start : start + _GATHERED_WORDS]
@@ -102,12 +109,11 @@ class StaticEmbedder:
                 self._row_of.clear()
             self._remember([word for word in dict.fromkeys(words) if word not in self._row_of])
             rows = [self._row_of[word] for word in words]
-        return self._rows.take(rows, axis=0)
+        gathered: NDArray[np.float32] = self._rows.take(rows, axis=0)
+        return gathered
 
     def _remember(self, words: list[str]) -> None:
         first = len(self._row_of)
-        while first + len(words) > len(self._rows):
-            self._rows = np.concatenate([self._rows, np.empty_like(self._rows)])
         lower = [word.lower() for word in words]
         spellings = list(dict.fromkeys(lower + words))
         place = {spelling: at for at, spelling in enumerate(spellings)}
@@ -130,7 +136,9 @@ class StaticEmbedder:
             for part in unknown:
                 vectors[at] += _unknown_vector(part)
         depth = 0
-        while left:  # first pieces, second pieces, …: few rounds of whole rows (`np.add.reduceat` takes ten times as long)
+        # first pieces, second pieces, …: few rounds of whole rows (`np.add.reduceat` takes ten times as
+        # long)
+        while left:
             rows = [at for at, _ in left]
             vectors[rows] += self._weights.take([pieces[depth] for _, pieces in left], axis=0).astype(
                 np.float32
@@ -175,7 +183,8 @@ def load_static() -> StaticEmbedder:
 
 
 def _digest(weights: NDArray[np.float16]) -> str:
-    """A hash over a sample of the weights: enough to tell another file, without reading 16 MB at every start."""
+    """A hash over a sample of the weights: enough to tell another file, without reading 16 MB at every
+    start."""
     return hashlib.sha256(weights[::509].tobytes()).hexdigest()[:12]
 
 

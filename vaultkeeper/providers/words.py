@@ -6,7 +6,10 @@ import math
 import re
 import unicodedata
 
-_UNSPACED = "\u2e80-\u312f\u3190-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U0001b000-\U0001b16f\U00020000-\U000323af"
+_UNSPACED = (
+    "\u2e80-\u312f\u3190-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff"
+    "\U0001b000-\U0001b16f\U00020000-\U000323af"
+)
 _WORD = re.compile(f"[{_UNSPACED}]|[^\\W_{_UNSPACED}]+")
 _UNSPACED_START = re.compile(f"[{_UNSPACED}]")
 
@@ -14,8 +17,8 @@ _UNSPACED_START = re.compile(f"[{_UNSPACED}]")
 def split_words(text: str) -> list[str]:
     """Returns the words of a text in order, as spelt (Unicode NFKC).
 
-    A word is a run of letters and digits. Han, kana and Hangul have no blanks between words that could be relied on,
-    so each of their characters is a word. Marks and emoji are left out.
+    A word is a run of letters and digits. Han, kana and Hangul have no blanks between words that could be
+    relied on, so each of their characters is a word. Marks and emoji are left out.
     """
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text)

@@ -14,15 +14,23 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from vaultkeeper.index.fts import find_phrases
-from vaultkeeper.index.reads import Leaf, fetch_entities_of, fetch_occurrences, fetch_positions
-from vaultkeeper.retrieval.keyword import idf
+from vaultkeeper.index.reads import (
+    Leaf,
+    Position,
+    extend_positions,
+    fetch_entities_of,
+    fetch_notes_called,
+    fetch_occurrences,
+)
 from vaultkeeper.index.words import STOP_WORDS
+from vaultkeeper.retrieval.keyword import idf
 from vaultkeeper.retrieval.spans import base_title, find_spans, plain_words
+from vaultkeeper.vault.links import link_key
 
 if TYPE_CHECKING:
     from vaultkeeper.index.db import Connection
 
-SEEDS = 30
+SEEDS = 15
 """Best chunks by words that the walk may start from."""
 
 ON_NAMES = 0.9
@@ -38,8 +46,14 @@ COMMON = 15
 COMMON_ENTITY = 100
 """The same for registered entities, whose occurrences are certain."""
 
-ABOUT = 0.5
-"""Share of a name that goes to the notes called so; the rest goes to those that mention it."""
+ABOUT = 0.75
+"""Share of a name that leads to the notes called so, as a wikilink would; the rest leads to those that mention it."""
+
+MAX_NAMES = 80
+"""Names that are looked up; those of the question and of the best chunks come first."""
+
+WITH_NOTE = 2.0
+"""What a name counts that has a note of its own, beside one that only occurs."""
 
 Seed = tuple[Leaf, float]
 
@@ -56,7 +70,12 @@ class _Name(NamedTuple):
 
 
 def graph(
-    db: Connection, question: str, entity_ids: Collection[str], seeds: Sequence[Seed], chunks: int
+    db: Connection,
+    question: str,
+    entity_ids: Collection[str],
+    seeds: Sequence[Seed],
+    chunks: int,
+    positions: dict[int, Position],
 ) -> dict[int, float]:
     """Returns the probability of each reached chunk, 0..1; empty when the question names nothing that is known.
 
@@ -65,14 +84,17 @@ def graph(
         entity_ids: Entities of the registry that it mentions.
         seeds: The best chunks by words, with their scores; the first `SEEDS` are used.
         chunks: Number of chunks in the index, for idf.
+        positions: Where chunks stand, as far as it is known; what is reached is added.
     """
     seeds = seeds[:SEEDS]
     plain = f" {plain_words(question)} "
     titles = [leaf.title for leaf, _ in seeds if _is_named(leaf.title, plain)]
-    asked = dict.fromkeys([*map(base_title, titles), *find_spans(question)])
-    spans = dict(asked)
+    asked = dict.fromkeys([*map(base_title, titles), *find_spans(question, titles=True)])
+    spans: dict[str, set[int]] = {name: set() for name in asked}
     for leaf, _ in seeds:
-        spans.update(dict.fromkeys([base_title(leaf.title), *find_spans(leaf.body)]))
+        for span in (base_title(leaf.title), *find_spans(leaf.body)):
+            if span in spans or len(spans) < MAX_NAMES:
+                spans.setdefault(span, set()).add(leaf.chunk_pk)
     names = _names(db, spans)
     names.update(_entities(db, entity_ids, [leaf.chunk_pk for leaf, _ in seeds]))
     start = [name for name in (*asked, *entity_ids) if name in names]
@@ -80,7 +102,7 @@ def graph(
         return {}
     # A name in a single chunk leads nowhere.
     names = {name: found for name, found in names.items() if len(found.chunks) > 1 or name in start}
-    return _walk(db, names, start, [(leaf.chunk_pk, score) for leaf, score in seeds], chunks)
+    return _walk(db, names, start, [(leaf.chunk_pk, score) for leaf, score in seeds], chunks, positions)
 
 
 def _is_named(title: str, plain: str) -> bool:
@@ -88,17 +110,16 @@ def _is_named(title: str, plain: str) -> bool:
     return any(word not in STOP_WORDS for word in words.split()) and f" {words} " in plain
 
 
-def _names(db: Connection, spans: Collection[str]) -> dict[str, _Name]:
+def _names(db: Connection, spans: Mapping[str, Collection[int]]) -> dict[str, _Name]:
+    """Looks names up; a common one leads only from the seeds that it was seen in to its own note."""
+    keys = {span: link_key(span) for span in spans}
+    called = fetch_notes_called(db, dict.fromkeys(keys.values()))
     found = find_phrases(db, spans, COMMON)
-    titled = find_phrases(db, [span for span in spans if span not in found], COMMON, column="title")
-    positions = fetch_positions(db, {pk for pks in (*found.values(), *titled.values()) for pk in pks})
-    called = {pk: plain_words(base_title(position.title)) for pk, position in positions.items()}
     names: dict[str, _Name] = {}
     for span in spans:
-        words = plain_words(span)
-        pks = found.get(span) or titled.get(span, ())
-        about = tuple(pk for pk in pks if called[pk] == words)
-        mentions = tuple(pk for pk in pks if called[pk] != words) if span in found else ()
+        about = called.get(keys[span], ())[:COMMON]
+        holding = found.get(span) or (spans[span] if about else ())
+        mentions = tuple(pk for pk in holding if pk not in about)
         if about or mentions:
             names[span] = _Name(about, mentions)
     return names
@@ -122,14 +143,17 @@ def _walk(
     start: Sequence[str],
     seeds: Sequence[tuple[int, float]],
     chunks: int,
+    positions: dict[int, Position],
 ) -> dict[int, float]:
     """Power iteration. Nodes are numbered by name and by chunk id, so that sums do not depend on row ids."""
     pks = {pk for found in names.values() for pk in found.chunks} | {pk for pk, _ in seeds}
-    positions = fetch_positions(db, pks)
-    ordered = sorted(positions, key=lambda pk: positions[pk].order)
+    extend_positions(db, positions, pks)
+    ordered = sorted(pks, key=lambda pk: positions[pk].order)
     number = {pk: at for at, pk in enumerate(ordered)}
     labels = sorted(names)
-    weights = [idf(chunks, len(names[label].chunks)) for label in labels]
+    weights = [
+        idf(chunks, len(names[label].chunks)) * (WITH_NOTE if names[label].about else 1.0) for label in labels
+    ]
     from_name: list[list[tuple[int, float]]] = []
     from_chunk: list[list[tuple[int, float]]] = [[] for _ in ordered]
     for at, label in enumerate(labels):

@@ -122,15 +122,16 @@ def _parse_plain(source: str, first_line: int) -> Frontmatter | None:
             value = _flow_list(flow, strings, number)
         else:
             value = None
+        bare = plain is None and value is None
         if name is not None:
             if name in properties or name in CORE_WORDS:
                 return None
             properties[name] = value
             key = name
-            items = [] if value is None else None
+            items = [] if bare else None
             indent = -1
             continue
-        if items is None or flow is not None or value is None:
+        if items is None or bare or isinstance(value, list):
             return None
         depth = line.index("-")
         if indent < 0:

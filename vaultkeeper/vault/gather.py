@@ -104,18 +104,13 @@ class OpenText:
             if found is not None:
                 self.found.blocks.append(Block(found.group(1), number))
 
-    def _emit(self, text: str, pieces: list[tuple[int, int]], table: bool = False) -> None:
-        line = self.text_line
+    def _emit(self, text: str, pieces: list[tuple[int, int]]) -> None:
         if text[:1] == "[" and "]:" in text:
             after = after_definitions(text)
             if after:
-                blank = " " * after
-                text = (
-                    "".join([c if c == "\n" else " " for c in text[:after]]) + text[after:]
-                    if "\n" in text[:after]
-                    else blank + text[after:]
-                )
-        self.emit(Span(text, line, pieces, table))
+                blanks = "".join(["\n" if char == "\n" else " " for char in text[:after]])
+                text = blanks + text[after:]
+        self.emit(Span(text, self.text_line, pieces))
 
     def _begin_table(self, rule: str, number: int) -> bool:
         """Makes the last line of the open paragraph the head of a table, if the number of cells agrees."""
@@ -148,7 +143,7 @@ class OpenText:
         for bar in [*[m.start() for m in CELL_END.finditer(row)], len(row)]:
             cell = row[begin:bar]
             if "[" in cell or "#" in cell:
-                self.emit(Span(cell, number, [(offset + begin, offset + bar)], True))
+                self.emit(Span(cell, number, [(offset + begin, offset + bar)]))
             begin = bar + 1
 
     def _comment_text(self, line: str, number: int, offset: int, at: int) -> None:

@@ -141,9 +141,10 @@ class Inline:
                 _Reader(self, span).read()
                 return
         links: list[re.Match[str]] = []
-        if "[[" in text or "](" in text:
+        markdown = text.count("](")
+        if markdown or "[[" in text:
             links = list(_SIMPLE_LINK.finditer(text))
-            if sum([link.group(2) is not None for link in links]) != text.count("]("):
+            if markdown and markdown != sum([link.group(2) is not None for link in links]):
                 _Reader(self, span).read()
                 return
         if "#" in text:
@@ -284,8 +285,9 @@ class _Reader:
             self.sink.tags[tag.group()] = None
             return tag.end()
         if self.runs and self.runs[-1][2] == start:
-            self.edge_tags.append((tag.group(), len(self.runs) - 1))
-            return tag.end()
+            name = tag.group().rstrip("_") if self.runs[-1][0] == "_" else tag.group()
+            self.edge_tags.append((name, len(self.runs) - 1))
+            return start + 1 + len(name)
         if self.brackets and self.brackets[-1] == (start - 1, False):
             self.bracket_tags[start] = tag.group()
         return 0
@@ -294,12 +296,8 @@ class _Reader:
         """A tag behind an emphasis mark counts when the mark opens or closes an emphasis."""
         paired = _paired_runs(self.text, self.runs)
         for tag, run in self.edge_tags:
-            if run in paired:
-                char, close = self.runs[run][0], paired[run]
-                if char == "_" and tag.endswith("_") and close > run:
-                    tag = tag.rstrip("_")
-                if tag and not _DIGITS.issuperset(tag):
-                    self.sink.tags[tag] = None
+            if run in paired and not _DIGITS.issuperset(tag):
+                self.sink.tags[tag] = None
 
     def _code_end(self, start: int, end: int) -> int:
         if self.ticks is None:
@@ -430,9 +428,9 @@ def _has_edge_tag(text: str) -> bool:
     return "*#" in text or "_#" in text or "~#" in text or "=#" in text
 
 
-def _paired_runs(text: str, runs: list[tuple[str, int, int]]) -> dict[int, int]:
-    """Pairs emphasis marks: index of a run → index of its partner. Lengths are not compared."""
-    paired: dict[int, int] = {}
+def _paired_runs(text: str, runs: list[tuple[str, int, int]]) -> set[int]:
+    """The indices of the marks that open or close an emphasis. Lengths of marks are not compared."""
+    paired: set[int] = set()
     open_runs: dict[str, list[int]] = {}
     for index, (char, start, end) in enumerate(runs):
         before = text[start - 1] if start else " "
@@ -444,8 +442,7 @@ def _paired_runs(text: str, runs: list[tuple[str, int, int]]) -> dict[int, int]:
             left, right = left and not (right and before_word), right and not (left and after_word)
         stack = open_runs.setdefault(char, [])
         if right and stack:
-            partner = stack.pop()
-            paired[index], paired[partner] = partner, index
+            paired |= {index, stack.pop()}
         elif left:
             stack.append(index)
     return paired

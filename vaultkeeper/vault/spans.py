@@ -14,15 +14,13 @@ class Span:
     Attributes:
         text: The text, without the marks of the blocks around it.
         line: Line of its first character.
-        table: True in the cells of a table, where `\\|` stands for the pipe.
     """
 
-    __slots__ = ("_breaks", "_pieces", "_seen", "_starts", "line", "table", "text")
+    __slots__ = ("_breaks", "_pieces", "_seen", "_starts", "line", "text")
 
-    def __init__(self, text: str, line: int, pieces: list[tuple[int, int]], table: bool = False) -> None:
+    def __init__(self, text: str, line: int, pieces: list[tuple[int, int]]) -> None:
         self.text = text
         self.line = line
-        self.table = table
         self._pieces = pieces
         self._starts: list[int] | None = None
         self._seen = (0, line)

@@ -12,6 +12,7 @@ from vaultkeeper.watch import protocol
 CONNECT_TIMEOUT_S = 0.05
 HELLO_TIMEOUT_S = 0.25
 """A dead server refuses at once; only one that is stopped or starved makes a reader wait so long."""
+ANSWER_TIMEOUT_S = 10.0
 SYNC_HELLO_TIMEOUT_S = 5.0
 """A sync cannot fall back, since the watcher holds the writer lock."""
 
@@ -22,7 +23,7 @@ def ask_server(
     index_dir: Path,
     verb: str,
     params: protocol.Json | None = None,
-    timeout: float | None = 10.0,
+    timeout: float | None = 0.0,
     *,
     vault: Path | None = None,
 ) -> protocol.Json | None:
@@ -32,7 +33,8 @@ def ask_server(
         index_dir: Where the vault's index lies.
         verb: `ping`, `status`, `sync`, `ask` or `search`.
         params: Its parameters, as JSON.
-        timeout: Seconds to wait for the answer; None waits for ever.
+        timeout: Seconds to wait for the answer; None waits for ever. 0 is what fits the verb: for ever on a
+            whole sync, else ten seconds.
         vault: When given, a server of another vault does not count.
 
     Returns:
@@ -44,6 +46,7 @@ def ask_server(
     """
     if not hasattr(socket, "AF_UNIX"):
         return None
+    params = params or {}
     path = protocol.find_socket_path(index_dir)
     if path is None:
         return None
@@ -55,8 +58,8 @@ def ask_server(
             hello, rest = _read_line(link, bytearray())
             if not _is_ours(hello, vault):
                 return None
-            link.settimeout(timeout)
-            link.sendall(protocol.encode({"verb": verb, "params": params or {}}))
+            link.settimeout(_timeout_s(verb, params) if timeout == 0.0 else timeout)
+            link.sendall(protocol.encode({"verb": verb, "params": params}))
             answer, _ = _read_line(link, rest)
         except OSError:
             return None
@@ -69,6 +72,10 @@ def ask_server(
     if error is not None:
         raise error
     return None
+
+
+def _timeout_s(verb: str, params: protocol.Json) -> float | None:
+    return None if verb == "sync" and not params.get("flush") else ANSWER_TIMEOUT_S
 
 
 def _is_ours(hello: protocol.Json | None, vault: Path | None) -> bool:

@@ -91,8 +91,10 @@ class Follower:
         """To be called now and then; False asks for a new `start`: the observer died, or might work by
         now.
         """
+        if self._polls and now_s - self._started_s >= RETRY_S and self._poll_s is None:
+            return False
         if self._observer is None:
-            return self._poll_s is not None or now_s - self._started_s < RETRY_S
+            return True
         if not self._observer.alive():
             # One that keeps breaking is not replaced at every turn.
             lived_s = now_s - self._started_s

@@ -16,30 +16,19 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from vaultkeeper import __version__
 from vaultkeeper.errors import Exit, StorageError, VaultkeeperError, VaultNotFoundError
 from vaultkeeper.watch import protocol
 from vaultkeeper.watch.batcher import MAX_WAIT_S, QUIET_S, Batch, Batcher
+from vaultkeeper.watch.desk import AnswerVerb, Desk, OpenKeeper
 from vaultkeeper.watch.follow import Follower
 from vaultkeeper.watch.pace import RESCAN_S, SleepDetector
-from vaultkeeper.watch.report import count_of, plural, summary, sync_json
+from vaultkeeper.watch.report import plural, summary, sync_json
 from vaultkeeper.watch.root import RootGuard, RootState, looks_empty
-from vaultkeeper.watch.server import Reply, Server
 from vaultkeeper.watch.stop import Stop
 from vaultkeeper.watch.talk import LogFile, Say, Talk
 from vaultkeeper.watch.trickle import Trickle, close_keeper
 
-OpenKeeper = Callable[[], Any]
-"""Opens a keeper of the vault; each thread opens its own."""
-
-AnswerVerb = Callable[[Any, str, protocol.Json], object]
-"""Answers `ask`, `search` or `status` with a keeper: what the command prints with `--json`."""
-
-READ_VERBS = frozenset({"ask", "search", "status"})
 TICK_S = 1.0
-FRESH_S = 0.25
-"""A reader waits at most so long for the changes that the watcher has heard of."""
-EVENT_TRAVEL_S = 0.005
 RETRY_FIRST_S = 1.0
 RETRY_LONGEST_S = 60.0
 
@@ -70,12 +59,6 @@ class WatchOptions:
     tick_s: float = TICK_S
 
 
-@dataclass(frozen=True, slots=True)
-class _Request:
-    everything: bool
-    reply: Reply
-
-
 def run_watch(
     open_keeper: OpenKeeper,
     options: WatchOptions,
@@ -103,12 +86,14 @@ def run_watch(
     Raises:
         LockedError: another process writes this index; it names the holder.
     """
-    keeper = open_keeper()
-    try:
-        with keeper.writing():
-            return _Watcher(keeper, open_keeper, options, say, stop, answer, status, wall).run()
-    finally:
-        close_keeper(keeper)
+    while True:
+        keeper = open_keeper()
+        try:
+            with keeper.writing():
+                if _Watcher(keeper, open_keeper, options, say, stop, answer, status, wall).run():
+                    return stop.exit_code
+        finally:
+            close_keeper(keeper)
 
 
 class _Watcher:
@@ -124,10 +109,8 @@ class _Watcher:
         wall: Callable[[], float],
     ) -> None:
         self._keeper = keeper
-        self._open_keeper = open_keeper
         self._options = options
         self._stop = stop
-        self._answer = answer
         self._wall = wall
         self._root = Path(os.path.realpath(keeper.root))
         self._private = self._inside(Path(keeper.index_dir)) + self._inside(options.log_file)
@@ -139,13 +122,21 @@ class _Watcher:
         )
         self._lock = threading.Lock()
         self._batcher = Batcher(options.quiet_s, options.max_wait_s)
-        self._requests: list[_Request] = []
         self._guard = RootGuard(self._root)
         self._follower = Follower(
             self._root, self._mark, self._ignores, self._talk.line, options.poll_s, options.rescan_s
         )
         self._trickle = Trickle(open_keeper, self._stop.wake, self._talk.line)
-        self._server: Server | None = None
+        self._desk = Desk(
+            self._root,
+            Path(keeper.index_dir),
+            open_keeper,
+            answer,
+            pending=self._pending,
+            wake=stop.wake,
+            state=self._state,
+        )
+        self._landmark = Path(keeper.index_dir)
         self._sleep = SleepDetector(wall(), time.monotonic())
         self._started_at = self._stamp()
         self._last_sync_at = ""
@@ -159,36 +150,44 @@ class _Watcher:
         self._retry_s = 0.0
         self._next_scan_s = 0.0
 
-    def run(self) -> Exit:
+    def run(self) -> bool:
+        """Watches until the end; False when the index was deleted and all has to begin anew."""
         try:
             self._serve()
             self._trickle.start()
             if self._root_is_there():
                 self._begin("Watching")
-            while not self._stop():
+            while not self._stop() and self._index_is_there():
                 self._turn()
-            self._finish()
+            if self._stop():
+                self._finish()
         finally:
             self._follower.stop()
             self._trickle.stop()
-            if self._server:
-                self._server.stop()
-            self._refuse_requests()
-        self._talk.line("Stopped.")
-        return self._stop.exit_code
+            self._desk.close()
+        if self._stop():
+            self._talk.line("Stopped.")
+            return True
+        self._talk.line("The index or its socket was deleted; beginning anew.")
+        return False
 
     # One turn of the loop
+
+    def _index_is_there(self) -> bool:
+        """Whoever deletes the index folder takes the lock and the socket with it: nobody could find this
+        watcher.
+        """
+        return os.path.lexists(self._landmark)
 
     def _turn(self) -> None:
         now_s = time.monotonic()
         self._look_around(now_s)
         with self._lock:
             due_s = self._batcher.wait_s(now_s)
-            asked = bool(self._requests)
         if self._waiting_for_root:
-            self._refuse_requests()
+            self._desk.refuse()
             due_s = None
-        elif asked or ((due_s == 0.0 or self._first) and now_s >= self._retry_s):
+        elif self._desk.asked or ((due_s == 0.0 or self._first) and now_s >= self._retry_s):
             self._sync()
             return
         elif due_s is not None:
@@ -235,7 +234,7 @@ class _Watcher:
         """An empty folder although the index knows notes: a drive that is not mounted, rather than an empty
         vault.
         """
-        return self._first and looks_empty(self._root) and count_of(self._keeper.status(), "notes") > 0
+        return self._first and looks_empty(self._root) and self._keeper.status().notes > 0
 
     def _wait_for_root(self) -> None:
         self._waiting_for_root = True
@@ -257,8 +256,8 @@ class _Watcher:
     # Syncing
 
     def _sync(self) -> None:
+        requests = self._desk.take()
         with self._lock:
-            requests, self._requests = self._requests, []
             if any(request.everything for request in requests):
                 self._batcher.add_everything(time.monotonic())
             batch = self._batcher.take()
@@ -281,6 +280,7 @@ class _Watcher:
             raise VaultNotFoundError(vault=self._root)
         self._trickle.stand_aside()
         started_s, cost_s = time.monotonic(), time.thread_time()
+        self._desk.comparing = batch.everything
         try:
             stats = self._keeper.sync(
                 paths=None if batch.everything else batch.paths,
@@ -288,9 +288,11 @@ class _Watcher:
                 stop=self._cut_short if batch.everything else self._root_lost,
             )
         finally:
+            self._desk.comparing = False
             self._trickle.kick()
         changes = summary(stats)
         now_s = time.monotonic()
+        self._sleep.worked(now_s)
         if batch.everything or math.isinf(self._next_scan_s):
             self._follower.pace.compared(time.thread_time() - cost_s, changed=bool(changes))
             self._next_scan_s = now_s + self._follower.pace.pause_s
@@ -302,7 +304,7 @@ class _Watcher:
         elif self._first and not self._stop():
             self._talk.line("Nothing has changed since the last sync.")
         if self._shows_status and (changes or self._first):
-            self._notes = count_of(self._keeper.status(), "notes")
+            self._notes = self._keeper.status().notes
         self._first = self._first and self._stop()
         if self._complaint:
             self._talk.line("Syncing works again.")
@@ -356,76 +358,31 @@ class _Watcher:
         real = Path(os.path.realpath(path)) if path else self._root
         return [real.relative_to(self._root).as_posix()] if self._root in real.parents else []
 
-    def _refuse_requests(self) -> None:
-        with self._lock:
-            requests, self._requests = self._requests, []
-        for request in requests:
-            request.reply(VaultNotFoundError(vault=self._root))
-
-    # Answering clients
-
     def _serve(self) -> None:
-        if not self._options.serve:
-            return
-        import socket
-
-        if not hasattr(socket, "AF_UNIX"):
-            return
-        hello: protocol.Json = {
-            "vaultkeeper": __version__,
-            "protocol": protocol.PROTOCOL,
-            "vault": str(self._root),
-            "pid": os.getpid(),
-        }
         try:
-            path = protocol.claim_socket_path(Path(self._keeper.index_dir))
-            server = Server(
-                path, hello, self._open_answer, READ_VERBS, {"ping": self._ping, "sync": self._ask_sync}
-            )
-            server.start()
+            if self._options.serve:
+                self._landmark = self._desk.open() or self._landmark
         except OSError as error:
             self._talk.line(f"Queries are not answered on a socket: {error}.")
-            return
-        self._server = server
 
-    def _open_answer(self) -> _Reader:
-        return _Reader(self._open_keeper(), self._answer, self._freshen)
-
-    def _freshen(self) -> None:
-        """Waits shortly until what was saved before the question is in the index."""
-        time.sleep(EVENT_TRAVEL_S)
+    def _pending(self) -> bool:
         with self._lock:
-            if self._batcher.wait_s(0.0) is None:
-                return
-            done = threading.Event()
-            self._requests.append(_Request(False, lambda _result: done.set()))
-        self._stop.wake()
-        done.wait(FRESH_S)
+            return self._batcher.wait_s(0.0) is not None
 
-    def _ask_sync(self, params: protocol.Json, reply: Reply) -> None:
-        with self._lock:
-            self._requests.append(_Request(not params.get("flush"), reply))
-        self._stop.wake()
+    # What it says of itself
 
-    def _ping(self, _params: protocol.Json, reply: Reply) -> None:
-        with self._lock:
-            pending = self._batcher.wait_s(0.0) is not None
-        reply(
-            {
-                "pid": os.getpid(),
-                "version": __version__,
-                "vault": str(self._root),
-                "started_at": self._started_at,
-                "mode": self._follower.mode,
-                "stopping": self._stop(),
-                "state": "waiting" if self._waiting_for_root else "starting" if self._first else "watching",
-                "last_sync_at": self._last_sync_at,
-                "last_change_at": self._last_change,
-                "vectors_pending": self._trickle.pending,
-                "changes_pending": pending,
-                "error": self._complaint,
-            }
-        )
+    def _state(self) -> protocol.Json:
+        return {
+            "started_at": self._started_at,
+            "mode": self._follower.mode,
+            "state": "waiting" if self._waiting_for_root else "starting" if self._first else "watching",
+            "stopping": self._stop(),
+            "last_sync_at": self._last_sync_at,
+            "last_change_at": self._last_change,
+            "vectors_pending": self._trickle.pending,
+            "changes_pending": self._pending(),
+            "error": self._complaint,
+        }
 
     def _show_status(self) -> None:
         if self._waiting_for_root:
@@ -444,19 +401,3 @@ class _Watcher:
             .isoformat(timespec="milliseconds")
             .replace("+00:00", "Z")
         )
-
-
-class _Reader:
-    """Answers reading verbs in one thread, with a keeper of its own."""
-
-    def __init__(self, keeper: Any, answer: AnswerVerb, freshen: Callable[[], None]) -> None:
-        self._keeper = keeper
-        self._answer = answer
-        self._freshen = freshen
-
-    def __call__(self, verb: str, params: protocol.Json) -> object:
-        self._freshen()
-        return self._answer(self._keeper, verb, params)
-
-    def close(self) -> None:
-        close_keeper(self._keeper)

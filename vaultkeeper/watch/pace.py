@@ -70,6 +70,10 @@ class SleepDetector:
         self._offset_s = wall_s - monotonic_s
         self._seen_s = monotonic_s
 
+    def worked(self, monotonic_s: float) -> None:
+        """Takes in that time has passed at work, so that it does not count as late."""
+        self._seen_s = monotonic_s
+
     def jumped(self, wall_s: float, monotonic_s: float, expected_s: float) -> bool:
         """Returns whether time has jumped since the last call.
 

@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tests.present.test_jsonform import ANSWER
+from vaultkeeper.present.page import answer_page, plain_text, search_page
+from vaultkeeper.present.shapes import Searched
+from vaultkeeper.types import TimeWindow
+
+
+def test_an_answer_is_quoted_and_cited() -> None:
+    text = plain_text(answer_page(ANSWER))
+    assert text.splitlines()[:3] == [
+        "Body [1]",
+        "",
+        "[1] [[Plan#Next]]  2026-01-01  obsidian://open?vault=V&file=Plan",
+    ]
+    assert "not embedded yet" in text
+
+
+def test_why_names_signals_and_words() -> None:
+    assert "0.500  keyword 1.00  (plan)" in plain_text(answer_page(ANSWER, why=True))
+
+
+def test_a_search_shows_snippets() -> None:
+    assert plain_text(search_page(ANSWER)).splitlines()[1] == "    Body"
+
+
+def test_styles_change_no_text() -> None:
+    page = answer_page(ANSWER, why=True)
+    assert {piece.style for piece in page} >= {"quote", "number", "link", "dim"}
+    assert "\x1b" not in plain_text(page)
+
+
+def test_nothing_found_says_what_was_searched() -> None:
+    searched = Searched(1_234, ("zebra", "crossing"), (), TimeWindow(until=ANSWER.searched.window.since))
+    nothing = replace(ANSWER, quotes=(), evidence=(), total=0, searched=searched, near=("Zebedee",))
+    for page in (answer_page(nothing), search_page(nothing)):
+        assert plain_text(page) == (
+            "Nothing found in 1,234 notes until 2026-01-01 for zebra, crossing.\nDid you mean Zebedee?\n"
+        )

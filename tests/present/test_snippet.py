@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vaultkeeper.present.snippet import make_snippet, plain, stem
+
+
+def marked(body: str, *labels: str, width: int = 240) -> list[str]:
+    snippet = make_snippet(body, labels, width)
+    return [snippet.text[start:end] for start, end in snippet.matches]
+
+
+def test_words_are_marked_in_any_form() -> None:
+    assert marked("He decided; deciding is hard, decision made.", "decide") == ["decided", "deciding"]
+    assert marked("Planning the plans of a planner", "plan") == ["Planning", "plans"]
+    assert marked("projects and prose", "pro*") == ["projects", "prose"]
+    assert marked("这个项目的进展", "项目", "进展") == ["项目", "进展"]
+
+
+def test_markup_is_left_out() -> None:
+    assert plain("**Bold** and [[note|label]] and [[Other]]\nnext `x`") == "Bold and label and Other next x"
+
+
+def test_the_window_holds_the_words() -> None:
+    body = "filler words here " * 40 + "the needle is in here " + "more filler " * 40
+    snippet = make_snippet(body, ["needle"], 80)
+    assert "needle" in snippet.text
+    assert len(snippet.text) <= 80
+    assert snippet.text.startswith("…")
+    assert snippet.text.endswith("…")
+    assert [snippet.text[a:b] for a, b in snippet.matches] == ["needle"]
+
+
+def test_stems_of_short_words_stay() -> None:
+    assert stem("is") == "is"
+    assert stem("bus") == "bus"
+    assert stem("running") == stem("runs") == "run"
+
+
+@given(st.text(max_size=400), st.lists(st.text(min_size=1, max_size=10), max_size=4), st.integers(20, 100))
+def test_any_text(body: str, labels: list[str], width: int) -> None:
+    snippet = make_snippet(body, labels, width)
+    assert len(snippet.text) <= width
+    at = 0
+    for start, end in snippet.matches:
+        assert at <= start < end <= len(snippet.text)
+        at = end

@@ -1,0 +1,193 @@
+"""Keeps the vectors in step with the chunks: which are missing, computing them, and the search over them.
+
+Owns `vectors-state.json`, which says for which state of the chunks nothing is missing, so that a sync without changes
+loads no model. It never waits for anybody: whoever finds the vectors locked leaves them to the one who holds them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from vaultkeeper.errors import LockedError
+from vaultkeeper.vault.chunks import embedding_text
+from vaultkeeper.vault.lock import acquire
+
+if TYPE_CHECKING:
+    from vaultkeeper.index.db import Connection
+    from vaultkeeper.index.vectors import VectorIndex
+    from vaultkeeper.ports import Embedder
+
+STATE = "vectors-state.json"
+LOCK = "vectors.lock"
+
+
+class Embedding:
+    """The vectors of one index and one embedder.
+
+    Args:
+        spec: The setting, such as `static`; names the state of the vectors.
+        open_embedder: Loads the model; called only when a vector is computed or searched.
+        exact_below: Number of vectors from which on a graph is used.
+    """
+
+    def __init__(
+        self, index_dir: Path, spec: str, open_embedder: Callable[[], Embedder], *, exact_below: int
+    ) -> None:
+        self._dir = index_dir
+        self._spec = spec
+        self._open_embedder = open_embedder
+        self._exact_below = exact_below
+        self._index: VectorIndex | None = None
+        self._pruned = False
+
+    def pending(self, db: Connection) -> int:
+        """Returns how many texts have no vector yet, without loading the model."""
+        state = _chunks_state(db)
+        known = self._read_state()
+        if known.get("chunks") == state and known.get("missing") == 0:
+            return 0
+        live = _live(db)
+        if not known.get("fingerprint"):
+            return len(live)
+        from vaultkeeper.index.vectors import VectorIndex
+
+        index = VectorIndex(
+            self._dir, str(known["fingerprint"]), int(known["dim"]), exact_below=self._exact_below
+        )
+        return len(live.difference(index.keys()))
+
+    def embed(
+        self,
+        db: Connection,
+        *,
+        now: datetime,
+        command: str,
+        limit: int | None = None,
+        stop: Callable[[], bool] | None = None,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> int:
+        """Computes missing vectors and returns how many still are missing.
+
+        Args:
+            limit: Compute so many at most.
+            progress: Told how many are done and how many there are to do.
+
+        Raises:
+            ProviderError: the model cannot be loaded, or failed.
+        """
+        state = _chunks_state(db)
+        known = self._read_state()
+        if known.get("chunks") == state and known.get("missing") == 0:
+            return 0
+        try:
+            with acquire(self._dir / LOCK, command=command, since=now):
+                return self._embed(db, state, now, limit, stop, progress)
+        except LockedError:
+            return self.pending(db)
+
+    def search(
+        self, query: Any, k: int, allowed: Collection[bytes] | None = None
+    ) -> Sequence[tuple[bytes, float]]:
+        """Returns the nearest texts; see `VectorIndex.search`."""
+        index = self._vectors()
+        index.refresh()
+        return index.search(query, k, allowed)
+
+    def graph_missing(self) -> bool:
+        """True when there are so many vectors that a graph should be used, and hnswlib cannot be loaded."""
+        return self._vectors().hnsw_unavailable
+
+    def forget(self) -> None:
+        """Forgets that nothing is missing; what a rebuild does."""
+        (self._dir / STATE).unlink(missing_ok=True)
+
+    def _embed(
+        self,
+        db: Connection,
+        state: list[int],
+        now: datetime,
+        limit: int | None,
+        stop: Callable[[], bool] | None,
+        progress: Callable[[int, int], None] | None,
+    ) -> int:
+        from vaultkeeper.index.memo import FILE_NAME, EmbeddingMemo, embed_pending
+
+        embedder = self._open_embedder()
+        memo = EmbeddingMemo(self._dir / FILE_NAME, embedder.fingerprint, embedder.dim)
+        try:
+            live = _live(db)
+            missing = memo.missing(sorted(live))
+            todo = missing if limit is None else missing[:limit]
+            total = len(todo)
+            embed_pending(
+                memo,
+                embedder,
+                _texts(db, todo),
+                stop=stop,
+                progress=None if progress is None else lambda done: progress(done, total),
+            )
+            index = self._vectors()
+            index.refresh()
+            index.sync_to(live, memo.get_many)
+            left = len(live.difference(index.keys()))
+            if left == 0:
+                index.build_graph(stop=stop)
+                if not self._pruned:
+                    memo.prune(live, now)
+                    self._pruned = True
+            self._write_state(state, embedder, left)
+            return left
+        finally:
+            memo.close()
+
+    def _vectors(self) -> VectorIndex:
+        if self._index is None:
+            from vaultkeeper.index.vectors import VectorIndex
+
+            embedder = self._open_embedder()
+            self._index = VectorIndex(
+                self._dir, embedder.fingerprint, embedder.dim, exact_below=self._exact_below
+            )
+        return self._index
+
+    def _read_state(self) -> dict[str, Any]:
+        try:
+            state = json.loads((self._dir / STATE).read_text("utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return state if isinstance(state, dict) and state.get("spec") == self._spec else {}
+
+    def _write_state(self, chunks: list[int], embedder: Embedder, missing: int) -> None:
+        state = {
+            "spec": self._spec,
+            "fingerprint": embedder.fingerprint,
+            "dim": embedder.dim,
+            "chunks": chunks,
+            "missing": missing,
+        }
+        partial = self._dir / f"{STATE}.new"
+        partial.write_text(json.dumps(state), "utf-8")
+        partial.replace(self._dir / STATE)
+
+
+def _chunks_state(db: Connection) -> list[int]:
+    """Numbers that change with the chunks: row ids are never used twice, so count and greatest id say nearly all."""
+    sql = "SELECT count(*), coalesce(max(chunk_pk), 0), coalesce(sum(tokens), 0) FROM chunks"
+    return [int(number) for number in db.execute(sql).fetchone()]
+
+
+def _live(db: Connection) -> set[bytes]:
+    return {sha for (sha,) in db.execute("SELECT text_sha FROM chunks")}
+
+
+def _texts(db: Connection, shas: Sequence[bytes]) -> Iterator[tuple[bytes, str]]:
+    """The texts of the hashes, one by one, from any chunk that has it."""
+    sql = "SELECT title, heading, body FROM chunks WHERE text_sha = ? LIMIT 1"
+    for sha in shas:
+        row = db.execute(sql, (sha,)).fetchone()
+        if row is not None:
+            yield sha, embedding_text(*row)

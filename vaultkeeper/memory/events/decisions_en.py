@@ -1,0 +1,114 @@
+"""English rules: a choice that the user, or a group with the user in it, has made."""
+
+from __future__ import annotations
+
+from vaultkeeper.memory.events.rules_en import Rules
+
+_NOT_DECIDED = (
+    r"(?!not |never |yet\b)"
+)
+
+_CHOSEN = (
+    r"(?:decided(?! by\b)|agreed(?! with (?:you|him|her|them|that))|chose|chosen|settled (?:on|for|that)|"
+    r"opted|picked(?! up\b| on\b)|elected to|resolved (?:to|that|on)|voted (?:to|for|against|on|in favour)|"
+    r"concluded|made up (?:my|our) minds?|made (?:a|the|our|my) (?:final )?(?:decision|choice|call)|"
+    r"went (?:with(?! my\b| him\b| her\b| them\b| us\b| a friend\b)|for(?! a (?:walk|run|ride|swim|drive|"
+    r"coffee|drink|beer|hike)\b))|gone (?:with|for)|landed on|ruled out|ditched|scrapped|shelved|called off|"
+    r"cancell?ed|given up on|gave up on|switched to|moved (?:over|away from|everything)|rejected|turned down|"
+    r"accepted|signed off on|finalised|finalized|locked in|approved|passed on(?= the)|postponed|"
+    r"dropped (?:the (?:idea|plan|project|course)|support)|went ahead with|ended up (?:choosing|picking|going|"
+    r"taking|with|buying|ordering|keeping)|selected|committed to the|said (?:no|yes) to|said goodbye to|"
+    r"abandoned|come down on|discarded|green-?lit|signed up with|done deliberating|found our winner|"
+    r"come to (?:a|the) decision|reached (?:a|the) (?:decision|agreement|consensus))\b"
+)
+
+_CHOOSING = (
+    r"(?:going (?:with(?! (?:my|him|her|them|us|a friend|you|the flow)\b)|for(?! a (?:walk|run|ride|swim|"
+    r"drive|coffee)\b)|ahead with|back to|(?:all )?in on|full|without)|sticking (?:with|to)|staying (?:with|"
+    r"on)|keeping|switching(?! between)|moving (?:to|over to|away from|off|everything|from)|migrating (?:to|"
+    r"from|off)|dropping(?! (?:by|in|off)\b)|ditching|scrapping|skipping|adopting|replacing|"
+    r"standardi[sz]ing on|settling (?:on|for)|opting|choosing(?! between)|picking(?! (?:up|between)\b)|"
+    r"phasing out|retiring the|abandoning|cancell?ing|postponing|shelving|leaving [^\W\d_]+ for|saying no to|"
+    r"getting rid of|giving up on|making do without|not (?:going|doing|using|renewing|buying|taking|having|"
+    r"adding|supporting|selling|building|moving|hiring|keeping|switching|inviting|bringing|getting|"
+    r"migrating))\b"
+)
+
+_OPT_VERB = (
+    r"(?:use|go (?:with|for|ahead with|back to|without)|stick (?:with|to)|stay with|switch|adopt|settle (?:on|"
+    r"for)|opt for|choose|pick(?! (?:up|you|him|her|them|the kids)\b)|do without|replace|ditch|drop(?! (?:by|"
+    r"in|off|you|him|her|it)\b)|skip|keep(?! (?:\w+ing|you|in mind|an eye|it in mind|that in mind|at it|up|each|"
+    r"posted|everyone|on|my (?:fingers|spirits|eyes|head|mind|cool))\b)|take (?=(?:the|option|number|plan|version|"
+    r"variant|both|this one|that one|two|three|a) )(?!(?:a (?:look|break|picture|photo|bath|nap|closer|step|"
+    r"moment|deep|guess|peek|walk|stab|while|minute|second|sec)|the (?:kids|dog|car|bus|train|bin|trash|blame|"
+    r"bet|time|hit|day|lead))\b)|standardi[sz]e on|stop (?:doing|using|supporting|selling)|name it|call it|"
+    r"get rid of|move (?:to|everything|away)|migrate|cancel|postpone|leave it)\b"
+)
+
+_ORDINAL = (
+    r"(?:first|second|third|fourth|fifth|last|latter|former|other|next-to-last|middle|cheaper|cheapest|bigger|"
+    r"smaller|shorter|longer|simpler|simplest|later|earlier)"
+)
+
+_OPTION = (
+    r"(?:one|option|variant|plan|version|proposal|draft|design|suggestion|idea|alternative|choice|offer|model|"
+    r"date|slot|solution|title|name)"
+)
+
+_NAMED_OPTION = (
+    r"(?:option|plan|variant|version|number|proposal|no\.?|draft|design|alternative|solution|"
+    r"candidate) (?:[a-h]|\d{1,2}|one|two|three|four)\b"
+)
+
+_AGREE = (
+    r"(?:ok|okay|k|fine|alright|all right|right|yes|yeah|yep|yup|good|great|cool|perfect|sold|deal|hmm?|then|"
+    r"well|so|convinced|done)"
+)
+
+DECISION = Rules(
+    after_subject=(
+        rf"(?:have )?{_NOT_DECIDED}{_CHOSEN}",
+        rf"(?:will|shall) (?:just |then |probably not |definitely |all )?{_OPT_VERB}",
+        r"(?:booked|bought|ordered|rented|hired|signed|took|got|built|used|kept|named|called|made|chartered|"
+        r"hired) .{1,70}(?:\binstead|\bafter all|\bin the end)\b",
+        r"(?:come|came) to (?:a|the|our|an) (?:decision|agreement|conclusion|consensus)\b",
+        r"(?:choose|opt for|settle for|settle on|side with|vote for)\b(?! between)",
+    ),
+    after_am=(
+        rf"{_CHOOSING}",
+    ),
+    start=(
+        r"(?:so )?let us (?:all |just |then |please )?(?:not )?(?:go (?:with|for|ahead with)|use|"
+        r"keep(?! (?:\w+ing\b|in mind|it up|up|each|everyone|in touch|at it|on))|stick|take (?!a (?:look|step|break|moment|closer|deep|walk|"
+        r"second)|this|that|it )|drop|skip|pick|choose|stay with|settle on|settle for|make it|call it|"
+        r"leave it|switch|move to|do (?:the|option|plan|it (?:on|at|like|in)|both|all)|have the|agree|adopt|"
+        r"replace|rename|say (?:yes|no)|ship|postpone|cancel|get the|buy the|name it|paint it|meet|build|rent|"
+        r"order)\b",
+        r"(?:so |and |but |ok |then )?(?:(?:the|our|my|team|final|group|family|jury|"
+        r"unanimous) ){0,3}(?:decision|verdict|choice|pick|conclusion|resolution|consensus|outcome|"
+        r"winner)(?: (?:on|about|for|regarding|of) (?:\w+ ){1,4}?| (?:today|now|yesterday) )? ?(?:is|was|"
+        r"stands|made|taken|:|fell on|falls on|=)(?! (?:not|hard|difficult|up|open|pending|still|unclear|mine|"
+        r"yours|due|easy|tough|between)\b)",
+        r"(?:so )?it (?:is|has been) (?:now |all |finally |officially )?(?:decided|settled|final|official|"
+        r"agreed|a done deal)\b",
+        r"(?:decided|agreed|settled|resolved|final decision|final answer|final choice|verdict|it is decided|"
+        r"all agreed|everyone agreed|team agreed|group agreed) ?(?::|,|-|-+|that\b|to\b|on\b|against\b|upon\b)",
+        r"(?:then |so |ok |okay |just )?(?:am |are )?(?:going (?:with|for)(?! a (?:walk|run|ride)\b)|"
+        r"sticking (?:with|to)|switching to|settled on|opted for|opting for|went with|decided (?:to|on|"
+        r"against))\b",
+        r"(?!.*\b(?:what|how|whatever|so|as|here|there|that|this|like|where|who|such|look|see|know|think|"
+        r"love|whoever|wherever|than|because|way) )(?:[\w'-]+ ){1,5}it is(?: then)?(?: [.!]|$)",
+        rf"(?:{_AGREE}[ ,]+){{0,3}}(?:then |let us do |let us |we take |i take |give me |i choose |i pick |"
+        rf"i want |take |with |do )?(?:the|your|that) {_ORDINAL}(?: {_OPTION})?(?: (?:then|it is|please|wins|"
+        rf"from the list|of the (?:two|three)|you (?:suggested|proposed|gave)|with .{{1,30}}))?(?: ?[.!,]|$)",
+        rf"(?:{_AGREE}[ ,]+){{0,3}}(?:then |let us do |let us |we take |i take |give me |i choose |i pick |"
+        rf"i want |take |with |do )?(?:the )?{_NAMED_OPTION}(?: (?:then|it is|please|wins|sounds (?:good|"
+        rf"right|best)))?(?= ?(?:[.!,] |[.!,]?$))",
+        r"(?:that|so that) is (?:settled|decided)\b",
+        r"(?:we|i) (?:are|am) (?:all )?(?:agreed|settled|decided|set) (?:on|that|to)\b",
+    ),
+    anywhere=(
+        r"we will (?:not|no longer) (?!know|see|get|be able|have|need|understand|tell)[a-z]+",
+        r"(?:that|which) settles (?:it|that)\b",
+    ),
+)

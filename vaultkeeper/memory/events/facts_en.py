@@ -1,0 +1,158 @@
+"""English rules: something about the user that holds now, or has stopped holding."""
+
+from __future__ import annotations
+
+from vaultkeeper.memory.events.lexicon_en import ATTRIBUTE, BELONGING, KIN, MONTH, ROLE, STATE, UPSET
+from vaultkeeper.memory.events.rules_en import Rules
+
+_WHO = r"(?:just |now |still |also |both |all |only )*"
+
+_NO_ROLE = (
+    r"(?:(?:little|bit|tad|lot|fan|huge|big|great|massive|mess|idiot|fool|few|touch|total|complete|moron|"
+    r"wreck|sucker|dummy|noob|genius|failure|night|early|creature|perfectionist|minimalist|purist|\w+ person|"
+    r"\w+ believer|believer|hostage|bot|cat today|zombie|ghost|disaster|firm|step|day late|week behind|couple|"
+    r"while|hair|long way|loss|standstill|crossroads|sec|minute|no show|lost|goner|burden|error|bug|message|"
+    r"problem|user\b.{{0,10}}see)\b|[^.]{0,30}\b(?:fan|lover|believer|person|guy|type|sucker) (?:of|in|for|"
+    r"who|at)?)"
+)
+
+_MORE_THAN_A_MOMENT = (
+    r"(?:(?:years?|months|decades?|weeks)\b|since (?:19|20)\d\d|since (?:childhood|birth|i was|i am|school|college|"
+    r"university|my|the (?:age|pandemic|nineties|eighties)|"
+    rf"{MONTH}|last (?:year|summer|winter|spring|autumn|fall))|all my life|my whole life|for ages now|most of my life)"
+)
+
+FACT = Rules(
+    after_subject=(
+        r"(?:(?:am|are) (?:called|named|known as)|go by|am (?:mr|mrs|ms|dr|professor)\b|answer to)\b",
+        r"(?:(?:am|are) )?(?:currently |originally |still |temporarily )*(?:live|living|reside|residing|based|"
+        r"located|settled|housed|come from|from(?! (?:time|now|the (?:start|beginning))\b)|hail from|grew up|"
+        r"was born|were born|was raised|native to|born(?: and raised)?|stationed|domiciled)\b(?! (?:in fear|"
+        r"for|with this|off|up to|without|on (?:coffee|pizza))\b)",
+        r"(?:have )?(?:just |recently )?(?:moved|relocated|emigrated|immigrated) (?:back |out |over |here |"
+        r"away )?(?:to|from|into|in with|here)\b(?! (?:the (?:next|folder|file|trash|bin|other|new (?:folder|"
+        r"file))))",
+        r"(?:(?:am|are) )?(?:mostly |mainly |also |currently |still |usually )*(?:work|working|employed|"
+        r"freelance|freelancing|intern|interning|volunteer|volunteering)(?: (?:part-time|full-time|mostly|"
+        r"remotely|mainly|shifts|night shifts|nights|freelance|partly|half-time|\d+ ?%|currently))*(?: (?:at|"
+        r"for|in(?! (?:progress|vain))|as|with (?:children|kids|animals|people|refugees|wood|patients)|from|"
+        r"by|part|out of|night|shifts|remotely|full-time|part-time|freelance)\b|$)",
+        r"(?:(?:am|are) )?(?:also |currently )?(?:study|studying|teach|teaching|lecture|lecturing|major|"
+        r"majoring|practise|practice|specialise|specialize|coach|coaching|tutor|lead|leading|head|heading|"
+        r"chair|supervise|manage|managing|maintain|co-run|co-own|own|moderate|consult|direct|edit|translate|"
+        r"repair|restore|breed|keep|raise|raising|organise|organize)\b(?! (?:this|that|it|to|up|you|off|out|"
+        r"track|in mind|getting|seeing|going|the (?:error|file|issue)|on top|calm)\b)(?= [a-z\d])",
+        r"(?:(?:am|are) )?(?:run|running) (?:a|an|my|our|the (?:local|family|\w+ (?:club|choir|team|"
+        r"department|group|archive|lab|shop)))\b(?! (?:\w+ )?(?:script|test|tests|query|command|scan|server|"
+        r"marathon|half|race|model|job|container|linter|build|fever|risk))",
+        r"do (?:[\w-]+ ){1,3}(?:at|for a living|for work|as a)\b",
+        r"(?:earn|make) (?:my|a) living\b",
+        r"(?:serve|am serving) (?:as|in|on)\b",
+        r"(?:have )?(?:just )?turned \d\d",
+        r"(?:sing|dance|act|row|volunteer|serve|perform|compete|referee) (?:in|with|at|for|on)\b",
+        rf"(?:have|have got|own|hold|possess|got|co-own|adopted|have adopted|share)(?: got)? (?:(?:a|an|one|"
+        rf"two|three|four|five|six|seven|\d+|my|our|my own|our own|some|no|only|several|identical|twin|severe|"
+        rf"mild|chronic|type) ){{1,3}}(?:(?!question|problem|issue|"
+        rf"idea)[\w-]+ ){{0,3}}?{BELONGING}\b(?! (?:problem|issue|question|error|tag|emoji|icon|crash))",
+        r"(?:have|have got|got) (?:kids|children|twins|siblings|pets|cats|dogs|asthma|diabetes|adhd|dyslexia|epilepsy|"
+        r"migraines|arthritis|eczema|insomnia|tinnitus|anxiety|depression|scoliosis|hearing loss|allergies|hay fever|"
+        r"high blood pressure|celiac disease|coeliac disease|type [12] diabetes|dual citizenship|grandchildren)\b",
+        r"(?:own|drive|ride|wear|use a (?:wheelchair|cane|walker|hearing aid)|use (?:hearing aids|crutches|"
+        r"insulin|screen readers?|a screen reader)|suffer from|live with (?:my|a|two|three|chronic|"
+        r"\w+ (?:disease|disorder|pain|flatmates|roommates))|take (?:medication|insulin|antidepressants|"
+        r"blood thinners)|was diagnosed with|have been diagnosed with|have trouble (?:hearing|"
+        r"seeing))\b(?! (?:this|that|it|me|home|to)\b)",
+        r"(?:can (?:also )?)?(?:speak|am fluent in|am conversational in|understand spoken|read and write|"
+        r"know (?:some|basic|enough|a (?:bit|little)(?: of)?|how to (?:code|weld|sew|knit|swim|sail|program|"
+        r"solder|drive)))\b(?! (?:to|with|about|up|for|at)\b)",
+        r"(?:can )?play (?:the |in an? |first |second |lead |bass |drums|chess|football|guitar|piano|violin|"
+        r"cello|goalkeeper|on a )",
+        rf"(?:have )(?:been|worked|lived|studied|taught|played|used|had|owned|known|run|served|coached|"
+        rf"managed|done|sung|programmed|coded|practised|kept|led|written|rented|driven|spoken|"
+        rf"volunteered)\b(?! (?:trying|struggling|looking for|fighting|staring|wrestling|stuck|debugging|"
+        rf"waiting|asking|meaning|wanting|told|getting|thinking|hoping|banging|wondering|searching|scratching|"
+        rf"seeing this|having (?:trouble|issues|problems|this))\b).{{0,80}}\b{_MORE_THAN_A_MOMENT}",
+        r"have (?:over |about |almost |more than |nearly )?(?:\d+|two|three|four|five|six|seven|eight|ten|"
+        r"twelve|fifteen|twenty|many|several) (?:years|months) (?:of )?(?:experience|behind|in|under|left|as|"
+        r"with)",
+        r"(?:have )?(?:(?:just|recently|finally|also) )*(?:joined|became|become|got (?:married|divorced|"
+        r"promoted|engaged|hired|laid off|a (?:new )?(?:job|dog|cat|puppy|promotion))|started (?:(?:a|"
+        r"my) new job|working|at|as)|(?:was|been) (?:promoted|diagnosed|hired|elected|appointed|laid off|"
+        r"fired)|graduated|inherited|had a baby|retired|bought (?:a|an|our|my) (?:house|flat|car|apartment|"
+        r"boat|farm|piano|van)|been with)\b",
+    ),
+    after_am=(
+        r"(?:in|on) (?:utc|gmt|cet|est|pst|cest|edt|pdt|ist|jst|the (?:utc|gmt|cet|eastern|pacific|"
+        r"central) ?(?:zone|timezone|time)?)\b",
+        r"(?:in charge of|responsible for|employed|self-employed|the only|head of|one of (?:the|two|three|"
+        r"four|five)|part of(?! the problem)|on the (?:board|committee|council|team)|(?:co-?)?founder|"
+        r"an? member)\b(?! one (?:who|with|seeing))",
+        rf"{_WHO}(?:not )?(?:an? |the |our |their )(?!{_NO_ROLE})[a-z]",
+        rf"{ROLE}\b",
+        rf"(?:(?:completely|partially|partly|severely|slightly|(?:\w+|\d+) (?:weeks|months|years)|happily|"
+        rf"newly|recently|half|red-green|red|very|mildly|legally|strictly) )*{STATE}\b",
+        r"\d{1,3}(?: (?:years?|yrs?|yo|y/o|and|now|next|,|\.|!)|$)(?! ?%)",
+        r"(?:in my|almost|nearly|about to turn|over|under) (?:early |late |mid )?(?:\d\d|twent|thirt|fort|"
+        r"fift|sixt|sevent)\w*\b(?! (?:%|minutes|pages|percent))",
+        r"\d(?:\.|,)?\d* ?(?:m|cm|kg|feet|ft) ",
+        r"\d{2,3} ?(?:cm|kg)\b",
+        r"(?:learning|studying|training (?:to|for|as)|raising|doing (?:my|a|an) (?:phd|master|master's|"
+        r"bachelor|apprenticeship|degree|internship|residency|doctorate)|writing (?:my|a) (?:thesis|phd|"
+        r"dissertation|novel)|a? ?mother of|recovering from|going through (?:a divorce|chemo|menopause)|"
+        r"undergoing)\b(?! (?:a lot|that|this|how much)\b)",
+        r"(?:about |around )?\d[\d.,]* ?(?:m|cm|kg|feet|foot|ft|pounds)\b",
+    ),
+    start=(
+        r"(?:please )?(?:just )?(?:you can |you may |feel free to )?call me (?!back\b|later\b|when\b|on\b|"
+        r"at\b|if\b|a\b|an\b|old|crazy|after|before|tomorrow|paranoid|by\b|names|lazy)[^\W\d_]+",
+        r"(?:everyone|everybody|people|friends|my friends) calls? me\b",
+        rf"(?:.{{0,30}}[ ,])?(?:my|our) (?:(?:current|new|home|main|work|daily|official|local|private|other|"
+        rf"old|only) )*{ATTRIBUTE}(?: (?:at work|at home|here|there|right now))? (?:is|are|:|=|has(?! \w+ed| been| seen| done| to)|"
+        rf"runs)(?! (?:{UPSET}|like|good|great|awesome|amazing|nice|fine|happy|excited|the (?:problem|issue|question)|what|why|how|where|in (?:the|there))\b)",
+        r"as an? (?!result|rule|consequence|kid|child|student|matter|side|first|last|next|test|workaround|"
+        r"reminder|joke|whole|user|quick|follow|bonus|teen|boy|girl|baby|team|general|default|backup|start|"
+        r"fan|favour|fallback|gift|treat)(?:[\w'-]+ ){1,4}(?:, )?(?:i|we) (?!was|were|had|did|used|would|wish|"
+        r"want|think)[a-z]",
+        r"(?:it is|it has been) (?:\w+ ){1,4}years since i\b",
+        r"(?:i|we) (?:wear|weigh|stand) .{0,20}(?:\d|glasses|contacts|hearing|size)",
+        r"(?:name|role|job|location|timezone|time zone|age|birthday|pronouns|based in) ?: ?.{2,60}$",
+    ),
+    anywhere=(
+        rf"\b(?:my|our) (?:(?:full|first|last|real|legal|given|family|middle|pen|stage|maiden|user|chinese|"
+        rf"english|wife's|husband's|partner's|son's|daughter's|dog's|cat's|mother's|father's|boss's|manager's|"
+        rf"company's|team's|boat's|brother's|sister's|baby's|kid's) )*(?:sur|nick|user)?name (?:is|"
+        rf":)(?! {UPSET}\b)",
+        rf"\b(?:my|our) (?:\w+ )?{KIN}(?: [\w-]+)? (?:is|are) (?!{UPSET}\b)(?:(?:also|now|just|only|already|"
+        rf"severely) )*(?:an? |the |\d|one\b|two\b|three\b|four\b|five\b|six\b|seven\b|eight\b|nine\b|ten\b|"
+        rf"eleven\b|twelve\b|thirteen\b|fourteen\b|fifteen\b|sixteen\b|called|named|from|{STATE}|in (?:first|"
+        rf"second|third|fourth|\w+ grade)|studying|at (?:school|university|college)|working|living|"
+        rf"expecting)",
+        rf"\b(?:my|our) (?:\w+ )?{KIN}(?: [\w-]+)? (?:(?:has|have) (?:an?|one|two|three|no|severe|mild|type|her own|his own|asthma|adhd|autism|diabetes|allergies|\d)|lives?|works?|speaks?|studies|teaches|plays|"
+        rf"turned|goes to|go to|runs|owns|and i (?:live|have|are|am|work|run|own|met|moved))\b(?! (?:to\b|"
+        rf"no idea|been asking|asked|told))",
+    ),
+)
+
+GONE = Rules(
+    after_subject=(
+        r"(?:am |are |do |does |can |have )?(?:no longer|not .{0,60}?\b(?:any more|any longer)|"
+        r"never .{0,40}any more)\b",
+        rf"(?:have )?(?:(?:just|recently|finally) )*(?:quit (?:my|the|our|smoking|drinking)|left (?:my (?:job|"
+        rf"post|position|husband|wife)|the (?:company|firm|team|band|church|party|board|city|country|choir|"
+        rf"job)|(?:[\w'-]+ ){{1,3}}(?:last (?:year|month|week|spring|summer|autumn|winter)|in (?:{MONTH}|"
+        rf"20\d\d|spring|summer|autumn|winter)|after \w+ years|for good))|stopped [a-z]+ing (?!this|that|the)|"
+        rf"gave up (?:smoking|drinking|meat|my|alcohol|sugar|the)|given up (?:smoking|drinking|meat|my|"
+        rf"alcohol)|moved (?:out of|away from)|broke up|broken up|split up|separated|sold (?:my|our|"
+        rf"the) (?:car|house|boat|flat|apartment|bike|company|shop|farm|van|motorbike|piano|camper)|"
+        rf"closed (?:my|our|the) (?:shop|company|business|studio|bakery|practice)|resigned(?: from)?|"
+        rf"stepped down|cancelled my membership|dropped out)\b",
+    ),
+    after_am=(
+        r"(?:done|finished) (?:working|teaching|with (?:my job|school|university|the company))\b",
+    ),
+    anywhere=(
+        r"\b(?:my|our) .{0,40}\b(?:no longer|not .{0,40}\bany (?:more|longer))\b",
+        r"\b(?:is|are) (?:no longer|not) (?:my|our) .{0,30}(?:any more|any longer)?(?<=more)\b",
+        r"\bis no longer (?:my|our)\b",
+    ),
+)

@@ -1,0 +1,108 @@
+"""An answer as text for people: pieces with the names of styles, which a surface colours or strips."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from vaultkeeper.present.shapes import Answer, Evidence
+from vaultkeeper.present.snippet import Snippet, plain
+from vaultkeeper.types import TimeWindow
+
+Style = Literal["", "quote", "number", "link", "dim", "match", "warn"]
+
+
+class Piece(NamedTuple):
+    """Text in one style; the empty style is plain text."""
+
+    text: str
+    style: Style = ""
+
+
+NEWLINE = Piece("\n")
+
+
+def answer_page(answer: Answer, why: bool = False) -> list[Piece]:
+    """Returns the quotes, then the numbered evidence."""
+    if not answer.evidence:
+        return list(_nothing(answer))
+    page: list[Piece] = []
+    for quote in answer.quotes:
+        page += [Piece(plain(quote.text), "quote"), Piece(f" [{quote.number}]", "number"), NEWLINE]
+    if answer.quotes:
+        page.append(NEWLINE)
+    for evidence in answer.evidence:
+        page += _evidence(evidence, why)
+    page += _closing(answer)
+    return page
+
+
+def search_page(answer: Answer, why: bool = False) -> list[Piece]:
+    """Returns the numbered hits, each with a snippet."""
+    if not answer.evidence:
+        return list(_nothing(answer))
+    page: list[Piece] = []
+    for evidence in answer.evidence:
+        page += _evidence(evidence, why)
+        page += [Piece("    "), *snippet_pieces(evidence.snippet), NEWLINE]
+    page += _closing(answer)
+    return page
+
+
+def plain_text(page: list[Piece]) -> str:
+    """Returns a page without styles."""
+    return "".join(piece.text for piece in page)
+
+
+def snippet_pieces(snippet: Snippet) -> list[Piece]:
+    """Returns a snippet with its matches in the style `match`."""
+    pieces: list[Piece] = []
+    at = 0
+    for start, end in snippet.matches:
+        pieces += [Piece(snippet.text[at:start]), Piece(snippet.text[start:end], "match")]
+        at = end
+    pieces.append(Piece(snippet.text[at:]))
+    return [piece for piece in pieces if piece.text]
+
+
+def _evidence(evidence: Evidence, why: bool) -> Iterator[Piece]:
+    yield Piece(f"[{evidence.number}]", "number")
+    yield Piece(" ")
+    yield Piece(evidence.link, "link")
+    yield Piece(f"  {evidence.date}  ")
+    yield Piece(evidence.url, "dim")
+    yield NEWLINE
+    if why:
+        signals = " ".join(f"{name} {score:.2f}" for name, score in evidence.hit.why.signals.items())
+        matched = ", ".join(evidence.hit.why.matched)
+        yield Piece(f"    {evidence.hit.score:.3f}  {signals}", "dim")
+        yield Piece(f"  ({matched})\n" if matched else "\n", "dim")
+
+
+def _closing(answer: Answer) -> Iterator[Piece]:
+    if "vectors_pending" in answer.notes:
+        yield Piece("Some notes are not embedded yet; `vaultkeeper status` says how many.\n", "dim")
+    if "vectors_unavailable" in answer.notes:
+        yield Piece("Searched without vectors; `vaultkeeper doctor` says why.\n", "warn")
+    if "phrase_not_found" in answer.notes:
+        yield Piece("No note has the words in quotes in that order; these have some of them.\n", "warn")
+
+
+def _nothing(answer: Answer) -> Iterator[Piece]:
+    searched = answer.searched
+    notes = "1 note" if searched.notes == 1 else f"{searched.notes:,} notes"
+    yield Piece(f"Nothing found in {notes}{_window_words(searched.window)}", "warn")
+    if searched.words:
+        yield Piece(" for " + ", ".join(searched.words))
+    yield Piece(".\n")
+    if answer.near:
+        yield Piece("Did you mean " + " or ".join(answer.near) + "?\n")
+
+
+def _window_words(window: TimeWindow) -> str:
+    words = ""
+    if window.since is not None:
+        words += f" since {window.since:%Y-%m-%d}"
+    if window.until is not None:
+        words += f" until {window.until:%Y-%m-%d}"
+    return words

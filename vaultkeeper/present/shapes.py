@@ -1,0 +1,77 @@
+"""What an answer consists of, before it becomes text or JSON."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from vaultkeeper.present.snippet import Snippet
+from vaultkeeper.types import RetrievalHit, TimeWindow
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A numbered hit, and how to get to it.
+
+    Attributes:
+        number: From 1.
+        link: `[[note#heading]]`.
+        url: `obsidian://open?…`.
+        date: ISO day, or two days joined by `/`, in UTC.
+    """
+
+    number: int
+    hit: RetrievalHit
+    link: str
+    url: str
+    date: str
+    snippet: Snippet
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """A sentence that answers, word for word as it stands in the note.
+
+    Attributes:
+        text: A substring of the body of the hit that `number` names.
+        number: Of the evidence.
+    """
+
+    text: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Searched:
+    """What was looked through.
+
+    Attributes:
+        notes: Number of notes that could have been found.
+        words: Words that were looked for.
+        entities: Ids of the entities that the question names.
+        window: Time that was looked at.
+    """
+
+    notes: int
+    words: tuple[str, ...]
+    entities: tuple[str, ...]
+    window: TimeWindow
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The answer to a question, or the list for a search (which has no quotes).
+
+    Attributes:
+        quotes: Best first; empty when nothing was found.
+        near: Names that are spelt like a word of the question; only when nothing was found.
+    """
+
+    question: str
+    quotes: tuple[Quote, ...]
+    evidence: tuple[Evidence, ...]
+    total: int
+    truncated: bool
+    route: str
+    notes: tuple[str, ...]
+    searched: Searched
+    near: tuple[str, ...] = ()

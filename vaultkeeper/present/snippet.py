@@ -1,0 +1,111 @@
+"""A short piece of a body with the words of the query marked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from functools import lru_cache
+from typing import NamedTuple
+
+from vaultkeeper.index.words import split_terms
+
+_SPACE = re.compile(r"\s+")
+_WORD = re.compile(r"\w+")
+_MARKUP = re.compile(r"\[\[(?:[^\[\]|\n]*\|)?([^\[\]\n]*)\]\]|[*_=~`]{1,3}(?=\S)|(?<=\S)[*_=~`]{1,3}")
+_SUFFIXES = ("ations", "ation", "ingly", "edly", "ings", "ies", "ing", "ed", "es", "ly", "s", "e", "y")
+
+
+class Snippet(NamedTuple):
+    """Text on one line; `matches` are `(start, end)` offsets into it, in order."""
+
+    text: str
+    matches: tuple[tuple[int, int], ...] = ()
+
+
+@lru_cache(maxsize=16_384)
+def stem(word: str) -> str:
+    """Returns a word without its ending, for comparing words on screen. The index has a real stemmer."""
+    word = word.casefold()
+    for suffix in _SUFFIXES:
+        if word.endswith(suffix) and len(word) - len(suffix) >= 3:
+            word = word[: -len(suffix)]
+            break
+    if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "aeiouls":
+        word = word[:-1]
+    return word
+
+
+def stems(text: str) -> set[str]:
+    """Returns the stems of all words of a text."""
+    return {stem(term) for term in split_terms(text)}
+
+
+def plain(text: str) -> str:
+    """Returns Markdown without the marks of links and emphasis, on one line."""
+    return _SPACE.sub(" ", _MARKUP.sub(lambda found: found[1] or "", text)).strip()
+
+
+def make_snippet(text: str, labels: Collection[str], width: int = 240) -> Snippet:
+    """Returns the part of a text that has most of the words, on one line, with the words marked.
+
+    Args:
+        text: Markdown.
+        labels: Words of the query; a star at the end asks for a prefix, quotes for a phrase; runs of CJK match as they
+            are.
+        width: Greatest number of characters.
+    """
+    line = plain(text)
+    matches = _matches(line, labels)
+    if len(line) <= width:
+        return Snippet(line, tuple(matches))
+    begin = _best_begin(line, matches, width - 2)
+    end = min(len(line), begin + width - 2)
+    if begin > 0:
+        begin = line.find(" ", begin, begin + 20) + 1 or begin
+    if end < len(line):
+        space = line.rfind(" ", end - 20, end)
+        end = space if space > begin else end
+    head, tail = "…" if begin else "", "…" if end < len(line) else ""
+    inside = [(a - begin + len(head), b - begin + len(head)) for a, b in matches if a >= begin and b <= end]
+    return Snippet(head + line[begin:end] + tail, tuple(inside))
+
+
+def _matches(line: str, labels: Collection[str]) -> list[tuple[int, int]]:
+    wanted: set[str] = set()
+    prefixes: list[str] = []
+    runs: list[str] = []
+    for label in labels:
+        if label.endswith("*"):
+            prefixes.append(label[:-1].casefold())
+        elif label.isascii() or label.startswith('"'):
+            wanted |= stems(label)
+        else:
+            wanted |= stems(label)
+            runs.append(label)
+    found = {
+        (word.start(), word.end())
+        for word in _WORD.finditer(line)
+        if stem(word[0]) in wanted or any(word[0].casefold().startswith(prefix) for prefix in prefixes)
+    }
+    for run in runs:
+        found |= {(at.start(), at.end()) for at in re.finditer(re.escape(run), line)}
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted(found):
+        if merged and start < merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def _best_begin(line: str, matches: list[tuple[int, int]], width: int) -> int:
+    """The window with most marks; the first of equals."""
+    best, begin = 0, 0
+    right = 0
+    for left, (start, _) in enumerate(matches):
+        while right < len(matches) and matches[right][1] <= start + width:
+            right += 1
+        if right - left > best:
+            span = matches[right - 1][1] - start
+            best, begin = right - left, max(0, start - max(0, (width - span) // 3))
+    return min(begin, max(0, len(line) - width))
