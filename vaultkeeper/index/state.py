@@ -81,7 +81,8 @@ _DUMPS = {
     "tags": "SELECT path, tag FROM tags JOIN notes USING(note_pk)",
     "links": """SELECT path, ord, links.kind, target, subpath, label, line, start, markdown, key, resolved
         FROM links JOIN notes USING(note_pk)""",
-    "entities": "SELECT path, entity_id, entities.kind, display_name, names FROM entities JOIN notes USING(note_pk)",
+    "entities": """SELECT path, entity_id, entities.kind, display_name, names FROM entities
+        JOIN notes USING(note_pk)""",
     "occurrences": """SELECT path, seq, entity_id, surface, mentions
         FROM occurrences JOIN chunks USING(chunk_pk) JOIN notes USING(note_pk)""",
     "problems": "SELECT path, line, code, message, stage FROM problems",
