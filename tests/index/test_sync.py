@@ -190,7 +190,10 @@ def test_a_new_alias_reaches_old_notes_and_reads_no_other_file(
     monkeypatch.setattr(work, "read_file", lambda path: read.append(path) or real(path))
     bench.sync()
     assert [Path(path).name for path in read] == ["mara.md"]
-    found = "SELECT path FROM occurrences JOIN chunks USING(chunk_pk) JOIN notes USING(note_pk) WHERE entity_id = 'person:mara'"
+    found = (
+        "SELECT path FROM occurrences JOIN chunks USING(chunk_pk) JOIN notes USING(note_pk) "
+        "WHERE entity_id = 'person:mara'"
+    )
     if alias != "L.":
         assert ("old.md",) in bench.rows(found)
     bench.assert_like_new()
@@ -380,9 +383,10 @@ def test_full_text_tables_agree_with_their_content(bench: Bench) -> None:
 @pytest.mark.parametrize(
     "data",
     [
-        b"", b"\xff\xfe\x00", b"\xef\xbb\xbf---\r\ntitle: x\r\n---\r\n# A\r\n", b"---\nx: \"\\ud800\"\naliases: [\"\\udfff\"]\n---\n\xed\xa0\x80",
-        b"---\n: :\n---\nbody", b"\x00\x00", b"# \n## \n", b"---\ntags: [\"\\ud83d\"]\nid: 007\n---\n", b"caf\xe9", "#\u2028x".encode(),
-        b"---\nkind: person\nid: [1]\naliases: {a: b}\n---\n", b"[[a" * 500, b"- [ ] t\n" * 50,
+        b"", b"\xff\xfe\x00", b"\xef\xbb\xbf---\r\ntitle: x\r\n---\r\n# A\r\n", b"---\n: :\n---\nbody", b"\x00\x00",
+        b"---\nx: \"\\ud800\"\naliases: [\"\\udfff\"]\n---\n\xed\xa0\x80", b"# \n## \n", b"caf\xe9", "#\u2028x".encode(),
+        b"---\ntags: [\"\\ud83d\"]\nid: 007\n---\n", b"---\nkind: person\nid: [1]\naliases: {a: b}\n---\n", b"[[a" * 500,
+        b"- [ ] t\n" * 50, b"---\nkind: person\nid: \"\\ud800\"\ndisplay_name: \"x\\udc00\"\n---\n",
     ],
 )  # fmt: skip
 def test_anything_is_a_note(bench: Bench, data: bytes) -> None:

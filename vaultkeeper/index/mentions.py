@@ -14,8 +14,8 @@ from vaultkeeper.index.db import Connection
 from vaultkeeper.index.grams import has_cjk
 from vaultkeeper.index.relink import select_in
 from vaultkeeper.memory.extract import extract
-from vaultkeeper.memory.gazetteer import Gazetteer, GazetteerDiff
 from vaultkeeper.memory.folding import fold
+from vaultkeeper.memory.gazetteer import Gazetteer, GazetteerDiff
 from vaultkeeper.types import Mention
 
 _CHUNKS = "SELECT chunk_pk, note_pk, seq, start, title, anchor, body, context FROM chunks"

@@ -1,7 +1,7 @@
 """Makes the index say what the vault says: scan → diff → parse → apply.
 
-`sync` is the whole pipeline. Whatever happened before, to the vault or to the process, after it the index holds the same
-rows as one that was built from nothing.
+`sync` is the whole pipeline. Whatever happened before, to the vault or to the process, after it the index holds the
+same rows as one that was built from nothing.
 
 How that is kept: the first commit before the end of the work marks the index as `unfinished`, and the last one takes
 the mark away, so a sync that was killed on the way makes the next one resolve every link and look for entities in every

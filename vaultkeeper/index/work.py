@@ -282,7 +282,7 @@ def read_file(path: str) -> bytes | None:
 
 @contextmanager
 def _quiet_collector() -> Iterator[None]:
-    """Switches the search for cycles off: rows are plain tuples, and going through them again and again is a third of the time."""
+    """Switches the search for cycles off: rows are plain tuples, and going through them again and again takes time."""
     enabled = gc.isenabled()
     gc.disable()
     try:
