@@ -244,7 +244,8 @@ def _ms(value: object) -> int:
     if not isinstance(value, str):
         return 0
     try:
-        return round(datetime.fromisoformat(value).timestamp() * 1000)
+        moment = datetime.fromisoformat(value)
+        return round((moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp() * 1000)
     except ValueError:
         return 0
 
