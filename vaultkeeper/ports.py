@@ -1,6 +1,6 @@
-"""What the inner layers need from outside: a clock and an embedder.
+"""What the inner layers need from outside: a clock, an embedder and, if there is one, a language model.
 
-A Protocol stands here only when two real implementations exist.
+A Protocol stands here only when two real implementations exist, or are to be plugged in from outside.
 """
 
 from __future__ import annotations
@@ -49,5 +49,23 @@ class Embedder(Protocol):
         Args:
             rarity: how telling each word is in the vault that will be searched; models that read whole
                 sentences ignore it.
+        """
+        ...
+
+
+class LanguageModel(Protocol):
+    """Writes a text. May be slow, wrong, or not there: whoever asks has a deadline, checks, and goes on without it.
+
+    Attributes:
+        name: What its answers are signed with.
+    """
+
+    name: str
+
+    def complete(self, prompt: str, *, system: str, max_tokens: int) -> str:
+        """Returns the answer.
+
+        Raises:
+            ProviderError: the model failed.
         """
         ...
