@@ -221,8 +221,6 @@ def find_provider_tokens(text: str) -> Iterator[Finding]:
     view = ascii_view(text)
     for shape in _SHAPES:
         ranges = windows(view, shape.literals, _BEFORE_CHARS, _LONGEST_CHARS)
-        if not ranges:
-            continue
         for match in matches(_compiled(shape.pattern), text, ranges):
             group = 1 if match.re.groups else 0
             value = match[group].rstrip(".")
