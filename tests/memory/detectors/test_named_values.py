@@ -52,3 +52,9 @@ def test_names_decide_the_class() -> None:
         ("generic_assignment", NAMED)
     ]
     assert [(f.kind, f.replacement) for f in find_named_values(f"{WORD}={key}")] == [("password", NAMED)]
+
+
+def test_letters_alone_when_no_word_is_written_so() -> None:
+    jumble = glue("XWhzWcq", "_uZYwyCUx")
+    assert set(values(f"{WORD}: {jumble}")) == {jumble}
+    assert values(f"{WORD} = SecretManagerClient_default") == []
