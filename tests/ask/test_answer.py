@@ -173,8 +173,9 @@ def test_vectors_find_what_words_do_not(tmp_path: Path) -> None:
     answer = ask(corpus, AskParams("dogs"))
     assert "Rafael" in answer.evidence[0].hit.content
     assert answer.quotes[0].text == "Rafael lives in Tilburg with two greyhounds."
-    assert answer.notes == ("vectors_pending",)
+    assert answer.notes == ("words_not_found", "vectors_pending")
     assert answer.route == "dense"
+    assert ask(corpus, AskParams("Raphael")).near == ("Rafael", "Copy of Rafael")
 
 
 def test_a_failing_embedder_is_no_reason_to_fail(tmp_path: Path) -> None:

@@ -84,6 +84,8 @@ def gather(corpus: Corpus, params: SearchParams, *, follow: bool) -> Gathered:
         words = parse_words(params.query.translate(_NO_QUOTES))
         found = keyword(db, words, allowed, near=follow, named=named)
     walked = _walk(corpus, params, entity_ids, found, indexed.chunks, allowed) if follow else Walked({}, 0.0)
+    if not found.scores:
+        notes.append("words_not_found")
     near, near_weight = _dense(corpus, params, allowed, indexed.chunks, notes)
     signals = {
         "keyword": by_greatest(found.scores),
