@@ -136,6 +136,14 @@ def test_a_phrase_that_is_nowhere_is_searched_by_its_words(corpus: Corpus) -> No
     assert search(corpus, SearchParams('"212 gauges"')).notes == ()
 
 
+def test_a_phrase_must_occur_whatever_else_is_near(tmp_path: Path) -> None:
+    near = vectors_with(tmp_path, {"The old plan had 12 gauges only.": 0.9})
+    embedder: Embedder = Fixed()  # type: ignore[assignment]
+    corpus = Corpus(filled().db, "V", vectors=near, embedder=lambda: embedder)
+    found = search(corpus, SearchParams('"212 gauges"'))
+    assert {evidence.hit.note_path for evidence in found.evidence} == {"Projects/Tide.md"}
+
+
 def test_entities_of_the_question_count() -> None:
     index = FilledIndex()
     index.put("a.md", "lindy got a clock", entities=["person:mara"])
