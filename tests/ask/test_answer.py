@@ -144,6 +144,14 @@ def test_a_phrase_must_occur_whatever_else_is_near(tmp_path: Path) -> None:
     assert {evidence.hit.note_path for evidence in found.evidence} == {"Projects/Tide.md"}
 
 
+def test_a_title_in_quotes_does_not_stop_the_walk(corpus: Corpus) -> None:
+    """What the phrase leads to need not hold the phrase."""
+    answer = ask(corpus, AskParams('Who lives where: the one in "leads the team"? Rafael?'))
+    paths = {evidence.hit.note_path for evidence in answer.evidence}
+    assert "Projects/Tide.md" in paths
+    assert paths & {"People/Rafael.md", "Copy of Rafael.md"}
+
+
 def test_entities_of_the_question_count() -> None:
     index = FilledIndex()
     index.put("a.md", "lindy got a clock", entities=["person:mara"])

@@ -106,7 +106,7 @@ def gather(corpus: Corpus, params: SearchParams, *, follow: bool) -> Gathered:
         "dense": near_weight,
     }
     fused = fuse(signals, weights)
-    may = found.scores.keys() if words.phrases else allowed
+    may = found.scores.keys() if words.phrases and not follow else allowed
     fused = {pk: score for pk, score in fused.items() if score > 0 and (may is None or pk in may)}
     extend_positions(db, positions, fused)
     ranked: list[tuple[int, float]] = []
