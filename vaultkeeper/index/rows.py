@@ -14,7 +14,6 @@ from vaultkeeper.index.sources import identity_of, place_of
 from vaultkeeper.memory.entities import read_entity
 from vaultkeeper.types import Entity, Link, Note, Problem
 from vaultkeeper.vault.chunks import chunk_note, text_sha
-from vaultkeeper.vault.links import link_key
 from vaultkeeper.vault.tokens import approx_tokens
 
 _CONTEXT_CHARS = 600
@@ -29,7 +28,7 @@ _SILENT = frozenset(
 _CODE = re.compile(r"\S{40,}|(?=\S*\d)[0-9a-fA-F-]{12,}|[\d\s.:/TZ+-]+|https?://\S+")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
-_encode = JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False, default=str).encode
+_encoder = JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False, default=str)
 
 ChunkRow = tuple[str, int, str, str, str, str, str, int, int, int, int, bytes, int, int]
 """chunk_id, seq, title, heading, body, context, anchor, line, start, tokens, cjk, text_sha, start_ms, end_ms."""
@@ -56,10 +55,10 @@ class NoteRows(NamedTuple):
 
 def note_rows(note: Note, mtime_ns: int, settings: IndexSettings) -> NoteRows:
     """Derives the rows of a note."""
-    properties = _encode(note.properties) if note.properties else "{}"
+    properties = _encoder.encode(note.properties) if note.properties else "{}"
     if not properties.isascii() and _SURROGATE.search(properties):
         _scrub(note)
-        properties = _encode(note.properties)
+        properties = _encoder.encode(note.properties)
     path, title = note.path, note.name
     kind, source = place_of(path)
     entity, problems = None, note.problems
@@ -103,9 +102,9 @@ def note_rows(note: Note, mtime_ns: int, settings: IndexSettings) -> NoteRows:
         context = everywhere
     columns = (
         path, identity, title, kind, source, note.sha256, start_ms, end_ms, dated_by,
-        _encode(note.aliases) if note.aliases else "[]",
-        _encode([(heading.level, heading.text, heading.line) for heading in note.headings]) if note.headings else "[]",
-        _encode(note.blocks) if note.blocks else "[]",
+        _encoder.encode(note.aliases) if note.aliases else "[]",
+        _encoder.encode([(heading.level, heading.text, heading.line) for heading in note.headings]) if note.headings else "[]",
+        _encoder.encode(note.blocks) if note.blocks else "[]",
         properties,
     )  # fmt: skip
     return NoteRows(path, note.sha256, columns, rows, note.tags, note.links, entity, problems)
@@ -157,9 +156,3 @@ def _clean(value: object) -> object:
     if isinstance(value, dict):
         return {_clean(key): _clean(item) for key, item in value.items()}
     return value
-
-
-def keys_of_path(path: str) -> tuple[str, ...]:
-    """The keys of links that a file can be meant by, its own first: `[[a.md]]` may mean `a.md.md` too."""
-    key = link_key(path)
-    return (key, key[:-3]) if key.endswith(".md") else (key,)
