@@ -53,7 +53,7 @@ class Resolving:
 
 def select_in(db: Connection, query: str, values: Iterable[object]) -> Iterator[tuple[Any, ...]]:
     """Runs a query that holds `IN (%s)` with any number of values; rows come slice by slice."""
-    every = sorted(values, key=repr)
+    every = list(values)
     for first in range(0, len(every), _SLICE):
         part = every[first : first + _SLICE]
         yield from db.execute(query % ",".join("?" * len(part)), part)

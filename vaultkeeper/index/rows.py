@@ -28,7 +28,7 @@ _SILENT = frozenset(
 _CODE = re.compile(r"\S{40,}|(?=\S*\d)[0-9a-fA-F-]{12,}|[\d\s.:/TZ+-]+|https?://\S+")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
-_encoder = JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False, default=str)
+_encode = JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False, default=str).encode
 
 ChunkRow = tuple[str, int, str, str, str, str, str, int, int, int, int, bytes, int, int]
 """chunk_id, seq, title, heading, body, context, anchor, line, start, tokens, cjk, text_sha, start_ms, end_ms."""
@@ -55,10 +55,10 @@ class NoteRows(NamedTuple):
 
 def note_rows(note: Note, mtime_ns: int, settings: IndexSettings) -> NoteRows:
     """Derives the rows of a note."""
-    properties = _encoder.encode(note.properties) if note.properties else "{}"
+    properties = _encode(note.properties) if note.properties else "{}"
     if not properties.isascii() and _SURROGATE.search(properties):
         _scrub(note)
-        properties = _encoder.encode(note.properties)
+        properties = _encode(note.properties)
     path, title = note.path, note.name
     kind, source = place_of(path)
     entity, problems = None, note.problems
@@ -102,9 +102,9 @@ def note_rows(note: Note, mtime_ns: int, settings: IndexSettings) -> NoteRows:
         context = everywhere
     columns = (
         path, identity, title, kind, source, note.sha256, start_ms, end_ms, dated_by,
-        _encoder.encode(note.aliases) if note.aliases else "[]",
-        _encoder.encode([(heading.level, heading.text, heading.line) for heading in note.headings]) if note.headings else "[]",
-        _encoder.encode(note.blocks) if note.blocks else "[]",
+        _encode(note.aliases) if note.aliases else "[]",
+        _encode([(heading.level, heading.text, heading.line) for heading in note.headings]) if note.headings else "[]",
+        _encode(note.blocks) if note.blocks else "[]",
         properties,
     )  # fmt: skip
     return NoteRows(path, note.sha256, columns, rows, note.tags, note.links, entity, problems)
