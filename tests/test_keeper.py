@@ -10,6 +10,7 @@ import pytest
 from vaultkeeper.config import Settings
 from vaultkeeper.errors import AmbiguousNoteError, LockedError, NoteNotFoundError
 from vaultkeeper.index import store
+from vaultkeeper.index.vectors import EXACT_BELOW
 from vaultkeeper.keeper import Keeper, Surroundings
 from vaultkeeper.present.note import note_json
 from vaultkeeper.vault.chunks import MAX_TOKENS, SECTION_TOKENS
@@ -53,6 +54,7 @@ def keeper(vault: Path) -> Iterator[Keeper]:
 def test_the_defaults_of_the_settings_are_those_of_the_chunks() -> None:
     assert Settings().chunk_max_tokens == MAX_TOKENS
     assert Settings().chunk_section_tokens == SECTION_TOKENS
+    assert Settings().hnsw_threshold == EXACT_BELOW
 
 
 def test_an_index_that_is_damaged_is_made_anew(keeper: Keeper, vault: Path) -> None:

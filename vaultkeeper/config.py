@@ -101,7 +101,11 @@ class Settings:
         least=0.1,
         most=100_000,
     )
-    log_file: str = _setting("", "File that the watcher also logs to; empty means none.", key="log_file")
+    log_file: str = _setting(
+        "",
+        "File that the watcher also logs to; empty means none. Relative paths start at the folder of the index.",
+        key="log_file",
+    )
 
 
 class Layer(NamedTuple):

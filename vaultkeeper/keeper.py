@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from vaultkeeper.ask.corpus import AskParams, Corpus, SearchParams
     from vaultkeeper.index.db import Connection
     from vaultkeeper.index.embedding import Embedding
+    from vaultkeeper.index.reports import NoteView
     from vaultkeeper.index.settings import IndexSettings
     from vaultkeeper.index.sync import SyncStats
     from vaultkeeper.memory.edit import MergeReceipt
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from vaultkeeper.ports import Embedder
     from vaultkeeper.present.shapes import Answer
     from vaultkeeper.retrieval.health import Health
-    from vaultkeeper.retrieval.inspect import NoteView
     from vaultkeeper.retrieval.status import Status
     from vaultkeeper.types import Entity, Handle
     from vaultkeeper.vault.write import Receipt
@@ -244,6 +244,7 @@ class Keeper:
         facts = Facts(
             embedder=self.settings.embedder,
             embedder_error=self._embedder_error(),
+            hnsw_error=self._hnsw_error(),
             watching=around.watching,
             folders=around.folders,
             watches=around.watches,
@@ -399,6 +400,13 @@ class Keeper:
         except ProviderError as error:
             return str(error)
         return None
+
+    def _hnsw_error(self) -> str | None:
+        if self.settings.embedder.strip() == "none":
+            return None
+        from vaultkeeper.index.vectors import hnsw_available
+
+        return None if hnsw_available() else "it is not installed, or was built for another processor"
 
     def _vectors(self) -> Embedding | None:
         """Returns the vectors of the index; None when they are switched off."""

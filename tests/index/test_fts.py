@@ -11,10 +11,11 @@ from vaultkeeper.index.fts import find_phrases, score_terms, search_words, total
 from vaultkeeper.index.words import parse_words, split_terms
 
 NASTY = [
-    "c++", "it's", "multi-agent", "NOT", "AND OR", "NEAR(", "NEAR(a b, 3)", '"', '"""', '"unbalanced', "a*", "*", "**a",
-    "title:x", "-title : x", "{a b}: c", "^a", "a + b", "(", ")", "((", "\0", "a\0b", "🎉", "emoji 🎉 inside", "'", "''; DROP",
-    "\ud800", "é\u0301", "\u0301", "%", "_", "\\", "word " * 10_000, " ".join(f"w{i}" for i in range(10_000)), "", " ", "\n",
-    "项目", "项", "项目 NOT 进展", "“”", '" "', '"项目"', "のテスト", "한국어 검색", '"the of"', "ﬁ ligature", "İstanbul ß",
+    "c++", "it's", "multi-agent", "NOT", "AND OR", "NEAR(", "NEAR(a b, 3)", '"', '"""', '"unbalanced', "a*", "*",
+    "**a", "title:x", "-title : x", "{a b}: c", "^a", "a + b", "(", ")", "((", "\0", "a\0b", "🎉", "emoji 🎉 inside",
+    "'", "''; DROP", "\ud800", "é\u0301", "\u0301", "%", "_", "\\", "word " * 10_000,
+    " ".join(f"w{i}" for i in range(10_000)), "", " ", "\n", "项目", "项", "项目 NOT 进展", "“”", '" "', '"项目"',
+    "のテスト", "한국어 검색", '"the of"', "ﬁ ligature", "İstanbul ß",
 ]  # fmt: skip
 
 

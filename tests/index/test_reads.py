@@ -10,10 +10,16 @@ from vaultkeeper.index.reads import Filters
 @pytest.fixture
 def index() -> FilledIndex:
     filled = FilledIndex()
-    filled.put("Work/Plan.md", ("A", "alpha"), ("B", "beta"), ("C", "gamma"), day="2026-03-01", tags=["Work/Plans"])
-    filled.put("Home/Plan.md", "delta", day="2026-05-01", tags=["home"], aliases=["The flat"], links=["Work/Plan.md"])
+    filled.put(
+        "Work/Plan.md", ("A", "alpha"), ("B", "beta"), ("C", "gamma"), day="2026-03-01", tags=["Work/Plans"]
+    )
+    filled.put(
+        "Home/Plan.md", "delta", day="2026-05-01", tags=["home"], aliases=["The flat"], links=["Work/Plan.md"]
+    )
     for i in (0, 1, 2, 4):
-        filled.put(f"episodic/s/{i:06}.md", f"Ann: turn {i}", kind="turn", source="episodic:s", day="2026-04-01")
+        filled.put(
+            f"episodic/s/{i:06}.md", f"Ann: turn {i}", kind="turn", source="episodic:s", day="2026-04-01"
+        )
     filled.put("entities/person/ann.md", "notes on ann", kind="entity", entities=["person:ann"])
     filled.register("person:ann", "entities/person/ann.md", "Ann Ito", ["Annie"])
     return filled
@@ -59,7 +65,11 @@ def test_neighbours_of_a_turn_are_turns_of_its_session(index: FilledIndex) -> No
     position = reads.fetch_positions(index.db, [leaf.chunk_pk])[leaf.chunk_pk]
     beside = reads.fetch_neighbours(index.db, position, 2)
     leaves = reads.fetch_leaves(index.db, [pk for pk, _ in beside])
-    assert [(leaves[pk].title, distance) for pk, distance in beside] == [("000000", -2), ("000001", -1), ("000004", 2)]
+    assert [(leaves[pk].title, distance) for pk, distance in beside] == [
+        ("000000", -2),
+        ("000001", -1),
+        ("000004", 2),
+    ]
 
 
 def test_leaves_by_id_keep_the_order_of_the_ids(index: FilledIndex) -> None:

@@ -10,7 +10,11 @@ from vaultkeeper.types import TimeWindow
 
 def test_an_answer_is_quoted_and_cited() -> None:
     text = plain_text(answer_page(ANSWER))
-    assert text.splitlines()[:3] == ["Body [1]", "", "[1] [[Plan#Next]]  2026-01-01  obsidian://open?vault=V&file=Plan"]
+    assert text.splitlines()[:3] == [
+        "Body [1]",
+        "",
+        "[1] [[Plan#Next]]  2026-01-01  obsidian://open?vault=V&file=Plan",
+    ]
     assert "not embedded yet" in text
 
 

@@ -15,7 +15,10 @@ def texts(body: str) -> list[str]:
     ("body", "expected"),
     [
         ("One. Two! Three?", ["One.", "Two!", "Three?"]),
-        ("A paragraph that is\nwrapped over lines. And more.", ["A paragraph that is\nwrapped over lines.", "And more."]),
+        (
+            "A paragraph that is\nwrapped over lines. And more.",
+            ["A paragraph that is\nwrapped over lines.", "And more."],
+        ),
         ("Dr. Ito uses v1.2 of https://example.org/a.b, e.g. today. Next.", None),
         ("- first item\n- [x] second item. With two.\n  going on\n1. third", None),
         ("> [!note] Title here\n> quoted text\n> goes on.", None),

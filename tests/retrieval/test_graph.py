@@ -10,9 +10,11 @@ from vaultkeeper.retrieval.keyword import keyword
 def walk(index: FilledIndex, question: str, entities: tuple[str, ...] = ()) -> list[str]:
     found = keyword(index.db, parse_words(question), None)
     leaves = fetch_leaves(index.db, found.scores)
-    seeds = sorted(((leaves[pk], score) for pk, score in found.scores.items()), key=lambda s: (-s[1], s[0].order))
+    seeds = sorted(
+        ((leaves[pk], score) for pk, score in found.scores.items()), key=lambda s: (-s[1], s[0].order)
+    )
     (count,) = index.db.execute("SELECT count(*) FROM chunks").fetchone()
-    reached = graph(index.db, question, entities, seeds, count, found.positions)
+    reached = graph(index.db, question, entities, seeds, count, found.positions).scores
     positions = fetch_positions(index.db, reached)
     return [positions[pk].path for pk in sorted(reached, key=lambda pk: (-reached[pk], positions[pk].order))]
 
@@ -42,7 +44,10 @@ def test_the_walk_does_not_depend_on_row_ids() -> None:
 
 
 def test_a_title_in_small_letters_is_a_name_too() -> None:
-    assert walk(two_hops(), "where was the director of night tide born")[:2] == ["Night Tide.md", "Curtis Harrow.md"]
+    assert walk(two_hops(), "where was the director of night tide born")[:2] == [
+        "Night Tide.md",
+        "Curtis Harrow.md",
+    ]
 
 
 def test_a_question_without_names_walks_nowhere() -> None:
@@ -64,4 +69,7 @@ def test_registered_entities_lead_on_under_any_name() -> None:
     index.put("b.md", "lindy studied in Oslo", entities=["person:lindy"])
     for i in range(20):
         index.put(f"c{i}.md", "something else")
-    assert set(walk(index, "what did she study, who proposed the queue", ("person:lindy",))[:2]) == {"a.md", "b.md"}
+    assert set(walk(index, "what did she study, who proposed the queue", ("person:lindy",))[:2]) == {
+        "a.md",
+        "b.md",
+    }

@@ -7,7 +7,9 @@ from vaultkeeper.retrieval.neighbours import SECTION_DECAY, TURN_DECAY, TURN_REA
 
 def session(index: FilledIndex, name: str, count: int) -> list[int]:
     return [
-        index.put(f"episodic/{name}/{i:06}.md", f"Ann: turn {name} {i}", kind="turn", source=f"episodic:{name}")[0]
+        index.put(
+            f"episodic/{name}/{i:06}.md", f"Ann: turn {name} {i}", kind="turn", source=f"episodic:{name}"
+        )[0]
         for i in range(count)
     ]
 

@@ -136,6 +136,8 @@ class FakeKeeper:
             progress(len(found), len(found))
         return stats
 
+    embeds_slowly = False
+
     def embed_pending(
         self, *, stop: Callable[[], bool] | None = None, limit: int | None = None, progress: object = None
     ) -> int:

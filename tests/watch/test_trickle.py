@@ -19,6 +19,7 @@ class Vectors:
         self.steps: list[int] = []
         self.fail: list[Exception] = []
         self.stuck = False
+        self.embeds_slowly = True
         self.closed = 0
         self.niceness = 0
         self.go = threading.Event()
@@ -54,7 +55,7 @@ def start(said: list[str]) -> Iterator[Start]:
     started: list[Trickle] = []
 
     def begin(vectors: Vectors) -> Trickle:
-        started.append(Trickle(lambda: vectors, lambda: None, said.append, retry_s=0.02))
+        started.append(Trickle(lambda: vectors, lambda: None, said.append, retry_s=0.02, settle_s=0.05))
         started[-1].start()
         return started[-1]
 
@@ -77,6 +78,15 @@ def test_it_works_until_nothing_is_pending_at_the_lowest_priority(start: Start) 
     assert vectors.closed == 1
 
 
+def test_a_quick_embedder_keeps_its_priority(start: Start) -> None:
+    vectors = Vectors(10)
+    vectors.embeds_slowly = False
+    trickle = start(vectors)
+    trickle.kick()
+    until(lambda: trickle.pending == 0)
+    assert vectors.niceness < 19
+
+
 def test_it_stands_aside_for_a_sync(start: Start) -> None:
     vectors = Vectors(1000)
     vectors.go.clear()
@@ -89,6 +99,15 @@ def test_it_stands_aside_for_a_sync(start: Start) -> None:
     assert len(vectors.steps) == 1
     trickle.kick()
     until(lambda: trickle.pending == 0)
+
+
+def test_syncs_that_follow_one_another_are_embedded_together(start: Start) -> None:
+    vectors = Vectors(10)
+    trickle = start(vectors)
+    for _ in range(20):
+        trickle.kick()
+    until(lambda: trickle.pending == 0)
+    assert len(vectors.steps) == 1
 
 
 def test_what_never_gets_less_is_not_tried_for_ever(start: Start) -> None:

@@ -12,8 +12,7 @@ from vaultkeeper.types import Mention, TimeWindow
 
 if TYPE_CHECKING:
     from vaultkeeper.index.db import Connection
-    from vaultkeeper.ports import Embedder
-    from vaultkeeper.retrieval.dense import VectorSearch
+    from vaultkeeper.ports import Embedder, VectorSearch
 
 MAX_LIMIT = 100
 """Source: BEHAVIOUR §9.5."""

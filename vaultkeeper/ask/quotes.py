@@ -38,9 +38,9 @@ _DAY = re.compile(
 )  # fmt: skip
 _NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+|\[\[")
 _ASKS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
-    (re.compile(r"\bhow (?:many|much|long|old|far|often|big|tall|high)\b|多少|几个|幾個|多久|多长", re.IGNORECASE), _NUMBER),
-    (re.compile(r"\bwhen\b|\bwhat (?:time|day|date|year|month)\b|什么时候|什麼時候|几号|哪天|哪年", re.IGNORECASE), _DAY),
-    (re.compile(r"\bwho(?:m|se)?\b", re.IGNORECASE), _NAME),
+    (re.compile(r"\bhow (?:many|much|long|old|far|often|big|tall|high)\b|多少|几个|幾個|多久|多长", re.I), _NUMBER),
+    (re.compile(r"\bwhen\b|\bwhat (?:time|day|date|year|month)\b|什么时候|什麼時候|几号|哪天|哪年", re.I), _DAY),
+    (re.compile(r"\bwho(?:m|se)?\b", re.I), _NAME),
 )  # fmt: skip
 
 
@@ -86,7 +86,9 @@ def choose_quotes(
         if leaf.note_pk in question.own:
             above |= names
         # A note that is called what the question names is about it in every sentence.
-        of_above = 1.0 if leaf.note_pk in question.own or stems(leaf.title) <= question.weights.keys() else ABOVE
+        of_above = (
+            1.0 if leaf.note_pk in question.own or stems(leaf.title) <= question.weights.keys() else ABOVE
+        )
         for sentence in find_sentences(leaf.body):
             text = leaf.body[sentence.start : sentence.end]
             low = text.casefold()

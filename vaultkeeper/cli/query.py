@@ -92,7 +92,8 @@ def run_query(call: Call, verb: str, params: dict[str, Any], options: dict[str, 
     if not options["as_json"]:
         params = {**params, "page": True, "why": options["why"]}
     read_params(verb, params)
-    answer = ask_watcher(call, verb, params)
+    # A watcher answers with its own settings; only the limit travels with the question.
+    answer = ask_watcher(call, verb, params) if call.overrides.keys() <= {"limit"} else None
     if answer is None:
         with fresh_keeper(call, no_sync=options["no_sync"]) as keeper:
             answer = respond(keeper, verb, params)

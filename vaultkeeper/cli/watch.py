@@ -37,16 +37,21 @@ def watch(call: Call, poll: float | None, log_file: Path | None, no_serve: bool)
     """
     from vaultkeeper.cli.fresh import keeper_opener
     from vaultkeeper.cli.query import respond
-    from vaultkeeper.watch.loop import WatchOptions, run_watch
+    from vaultkeeper.vault.scan import ignore_pattern
+    from vaultkeeper.watch.loop import WatchOptions, ignored_by_default, run_watch
     from vaultkeeper.watch.stop import Stop, stop_on_signals
     from vaultkeeper.watch.talk import Screen
 
     settings = call.config.settings
-    logged = log_file or (call.root / Path(settings.log_file).expanduser() if settings.log_file else None)
+    logged = log_file or (
+        call.index_dir / Path(settings.log_file).expanduser() if settings.log_file else None
+    )
+    pattern = ignore_pattern(settings.ignore)
     options = WatchOptions(
         poll_s=poll,
         log_file=logged,
         serve=not no_serve,
+        ignored=lambda path: ignored_by_default(path) or bool(pattern and pattern(path)),
         rescan_s=settings.watch_rescan_minutes * 60,
         quiet_s=settings.watch_quiet_ms / 1000,
         max_wait_s=settings.watch_max_wait_ms / 1000,

@@ -114,7 +114,7 @@ class Filters(NamedTuple):
         until_ms: The time range of a chunk must begin at it or before.
         sources: Exact tree scopes, such as `notes:Projects`.
         kinds: Kinds of notes.
-        tags: Tags without `#`, case-insensitive; a tag includes its children (`work` finds `work/plans`). All must hold.
+        tags: All of them, with or without `#`, in any case; a tag includes its children (`work`, `work/plans`).
         folder: Path prefix; empty means the whole vault.
     """
 
@@ -279,7 +279,10 @@ def fetch_neighbours(db: Connection, place: Position, reach: int) -> list[tuple[
     found: list[tuple[int, int]] = []
     for distance in (*range(-reach, 0), *range(1, reach + 1)):
         path = f"{group}/{position + distance:06}.md"
-        sql = "SELECT c.chunk_pk FROM notes AS n JOIN chunks AS c ON c.note_pk = n.note_pk WHERE n.path = ? ORDER BY c.seq"
+        sql = (
+            "SELECT c.chunk_pk FROM notes AS n JOIN chunks AS c ON c.note_pk = n.note_pk "
+            "WHERE n.path = ? ORDER BY c.seq"
+        )
         found += [(int(pk), distance) for (pk,) in db.execute(sql, (path,))]
     return found
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from vaultkeeper.types import Block, Heading, Problem
+from vaultkeeper.types import Block, Heading, Link, Note, Problem
 
 if TYPE_CHECKING:
     from vaultkeeper.index.db import Connection
+    from vaultkeeper.vault.links import Resolution
 
 
 class Found(NamedTuple):
@@ -27,6 +29,22 @@ class Tally(NamedTuple):
     chunks_with_entities: int
     entities: int
     summaries: int
+
+
+@dataclass(frozen=True, slots=True)
+class NoteView:
+    """A parsed note with what only the vault around it can tell.
+
+    Attributes:
+        links: Each link of the note with where it leads, in the order of the text.
+        found: The entities in it.
+        problems: Those of the note itself and of its links, by line.
+    """
+
+    note: Note
+    links: tuple[tuple[Link, Resolution], ...]
+    found: tuple[Found, ...]
+    problems: tuple[Problem, ...]
 
 
 def fetch_paths(db: Connection) -> list[str]:

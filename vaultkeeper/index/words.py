@@ -18,32 +18,31 @@ MAX_TERMS = 64
 MAX_QUERY_CHARS = 20_000
 """What is looked at of a query."""
 
-STOP_WORDS = frozenset(
-    # articles, pronouns
-    "a an the i me my mine myself we us our ours ourselves you your yours yourself he him his himself she her hers "
-    "herself it its itself they them their theirs themselves this that these those one ones "
-    # being, having, doing, modals
-    "am is are was were be been being have has had having get gets got do does did done doing will would shall should can could "
-    "might must ought "
-    # joining words
-    "and or but nor not no if then else than so as because while until though although whether "
-    "of at by for with about against between into through during before after above below to from up down in out on "
-    "off over under again further within without upon per via near "
-    "here there now once only just also too very more most some any all each both few other such own same s t "
-    # question words and what surrounds them
-    "what which who whom whose when where why how many much ever "
-    "tell show find give say said please know "
-    # what unicode61 leaves of contractions
-    "don doesn didn isn aren wasn weren hasn haven hadn won wouldn shouldn couldn mustn ain let".split()
-)
+_ENGLISH = """
+a an the i me my mine myself we us our ours ourselves you your yours yourself he him his himself she her hers herself
+it its itself they them their theirs themselves this that these those one ones
+am is are was were be been being have has had having get gets got do does did done doing
+will would shall should can could might must ought
+and or but nor not no if then else than so as because while until though although whether
+of at by for with about against between into through during before after above below to from up down in out on off
+over under again further within without upon per via near
+here there now once only just also too very more most some any all each both few other such own same s t
+what which who whom whose when where why how many much ever
+tell show find give say said please know
+don doesn didn isn aren wasn weren hasn haven hadn won wouldn shouldn couldn mustn ain let
+"""
 
-# What a Chinese or Japanese question is made of beside its subject. Longest first: cut out before bigrams are formed.
-_CJK_FILLERS = (
-    "为什么 為什麼 什么时候 什麼時候 哪一个 哪一個 什么 什麼 怎么样 怎麼樣 怎么 怎麼 怎样 怎樣 如何 哪里 哪裡 哪儿 哪些 哪个 哪個 "
-    "多少 几个 幾個 是谁 是誰 谁 誰 请问 請問 告诉我 告訴我 是否 是不是 有没有 有沒有 吗 嗎 呢 吧 "
-    "ですか ますか でしょうか ましたか いつ どこ だれ なぜ どう ください".split()
-)
-_FILLER = re.compile("|".join(sorted(map(re.escape, _CJK_FILLERS), key=len, reverse=True)))
+STOP_WORDS = frozenset(_ENGLISH.split())
+"""Articles, pronouns, auxiliary and joining words, question words and what surrounds them, rests of contractions."""
+
+# What a Chinese or Japanese question is made of beside its subject: cut out before pairs are formed.
+_FILLERS = """
+为什么 為什麼 什么时候 什麼時候 哪一个 哪一個 什么 什麼 怎么样 怎麼樣 怎么 怎麼 怎样 怎樣 如何
+哪里 哪裡 哪儿 哪些 哪个 哪個 多少 几个 幾個 是谁 是誰 谁 誰 请问 請問 告诉我 告訴我
+是否 是不是 有没有 有沒有 吗 嗎 呢 吧
+ですか ますか でしょうか ましたか いつ どこ だれ なぜ どう ください
+"""
+_FILLER = re.compile("|".join(sorted(_FILLERS.split(), key=len, reverse=True)))
 
 CJK_RUN = re.compile(f"[{UNSPACED}]+")
 

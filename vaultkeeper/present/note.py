@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from vaultkeeper.retrieval.inspect import NoteView
+from vaultkeeper.index.reports import NoteView
 from vaultkeeper.types import Link
 from vaultkeeper.vault.links import Resolution
 

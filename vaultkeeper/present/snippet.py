@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from functools import lru_cache
 from typing import NamedTuple
 
 from vaultkeeper.index.words import split_terms
@@ -21,6 +22,7 @@ class Snippet(NamedTuple):
     matches: tuple[tuple[int, int], ...] = ()
 
 
+@lru_cache(maxsize=16_384)
 def stem(word: str) -> str:
     """Returns a word without its ending, for comparing words on screen. The index has a real stemmer."""
     word = word.casefold()

@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Collection
+from typing import TYPE_CHECKING
 
 from vaultkeeper.index.reads import fetch_chunks_by_sha, fetch_shas
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from vaultkeeper.index.db import Connection
+    from vaultkeeper.ports import VectorSearch
 
 NEAREST = 100
 """Texts that are asked of the vectors."""
 
 
-class VectorSearch(Protocol):
-    """Finds stored vectors; `index.vectors` is one, whatever structure stands behind it."""
-
-    def search(
-        self, query: Any, k: int, allowed: Collection[bytes] | None = None
-    ) -> Sequence[tuple[bytes, float]]:
-        """Returns `(text_sha, cosine)`, best first, at most k."""
-        ...
-
-
 def dense(
     db: Connection,
     vectors: VectorSearch,
-    query_vector: Any,
+    query_vector: NDArray[np.float32],
     allowed: Collection[int] | None,
     k: int = NEAREST,
 ) -> dict[int, float]:

@@ -7,34 +7,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vaultkeeper.errors import AmbiguousNoteError, NoteNotFoundError
-from vaultkeeper.index.reports import Found, fetch_anchors, fetch_found, fetch_paths, fetch_problems
-from vaultkeeper.types import Link, Note, Problem
-from vaultkeeper.vault.links import Anchors, LinkResolver, Resolution, link_problems
+from vaultkeeper.index.reports import Found, NoteView, fetch_anchors, fetch_found, fetch_paths, fetch_problems
+from vaultkeeper.vault.links import Anchors, LinkResolver, link_problems
 from vaultkeeper.vault.note import parse_note
 
 if TYPE_CHECKING:
     from vaultkeeper.index.db import Connection
-
-
-@dataclass(frozen=True, slots=True)
-class NoteView:
-    """A parsed note with what only the vault around it can tell.
-
-    Attributes:
-        links: Each link of the note with where it leads, in the order of the text.
-        found: The entities in it.
-        problems: Those of the note itself and of its links, by line.
-    """
-
-    note: Note
-    links: tuple[tuple[Link, Resolution], ...]
-    found: tuple[Found, ...]
-    problems: tuple[Problem, ...]
 
 
 def inspect_notes(db: Connection | None, root: Path, names: Sequence[str], folder: Path) -> list[NoteView]:

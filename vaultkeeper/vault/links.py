@@ -55,12 +55,15 @@ def fold(text: str) -> str:
 
 
 def link_key(target: str) -> str:
-    """The folded last component of a link's target or of a path, without `.md`.
+    """The folded last component of a link's target or of a path, without `.md`, however often it stands there.
 
-    A file that appears, vanishes or is renamed can change the resolution of no other links than those whose
-    key equals its own.
+    A file that appears, vanishes or is renamed can change the resolution of no other links than those whose key
+    equals its own.
     """
-    return fold(target.rpartition("/")[2]).removesuffix(".md")
+    key = fold(target.rpartition("/")[2]).strip()
+    while key.endswith(".md"):
+        key = key[:-3].strip()
+    return key
 
 
 class LinkResolver:
@@ -157,6 +160,8 @@ class LinkResolver:
 
 def _join(folder: str, relative: str) -> str | None:
     """Joins a path that begins with `./` or `../` to a folder; None when it leaves the vault."""
+    if relative.rpartition("/")[2] in ("", ".", ".."):
+        return None
     parts = folder.split("/") if folder else []
     for part in relative.split("/"):
         if part == "..":

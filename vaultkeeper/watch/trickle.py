@@ -1,6 +1,7 @@
 """Embeds in the background what the syncs left without vectors.
 
-Runs at the lowest priority and stands aside while a sync runs, so that full text never waits for it.
+Stands aside while a sync runs, so that full text never waits for it; a slow embedder gets the lowest
+priority too.
 """
 
 from __future__ import annotations
@@ -9,11 +10,17 @@ import contextlib
 import os
 import sys
 import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
 TEXTS_PER_STEP = 256
 RETRY_S = 60.0
+SETTLE_S = 0.5
+SETTLE_LONGEST_S = 10.0
+"""Adding vectors has a cost of its own beside each text's: edits that follow one another are embedded
+together, and a question right after a save has the processor for itself.
+"""
 
 
 class Trickle:
@@ -24,6 +31,7 @@ class Trickle:
         changed: Called after each step, when the number of pending vectors may have changed.
         complain: Takes one sentence when embedding fails.
         retry_s: Seconds to wait after a failure.
+        settle_s: Seconds without another sync before it begins.
     """
 
     def __init__(
@@ -32,11 +40,13 @@ class Trickle:
         changed: Callable[[], None],
         complain: Callable[[str], None],
         retry_s: float = RETRY_S,
+        settle_s: float = SETTLE_S,
     ) -> None:
         self._open_keeper = open_keeper
         self._changed = changed
         self._complain = complain
         self._retry_s = retry_s
+        self._settle_s = settle_s
         self._stopping = threading.Event()
         self._aside = threading.Event()
         self._work = threading.Event()
@@ -71,17 +81,26 @@ class Trickle:
     def _interrupted(self) -> bool:
         return self._stopping.is_set() or self._aside.is_set()
 
+    def _settle(self) -> None:
+        until_s = time.monotonic() + SETTLE_LONGEST_S
+        while self._work.is_set() and not self._stopping.is_set():
+            self._work.clear()
+            if time.monotonic() < until_s:
+                self._stopping.wait(self._settle_s)
+
     def _run(self) -> None:
-        _lower_priority()
         keeper: Any = None
         complaint = ""
         while True:
             self._work.wait()
-            self._work.clear()
+            self._settle()
             if self._stopping.is_set():
                 break
             try:
-                keeper = keeper or self._open_keeper()
+                if keeper is None:
+                    keeper = self._open_keeper()
+                    if keeper.embeds_slowly:
+                        _lower_priority()
                 before: int | None = None
                 while not self._interrupted():
                     self._pending = keeper.embed_pending(stop=self._interrupted, limit=TEXTS_PER_STEP)

@@ -1,0 +1,198 @@
+from __future__ import annotations
+
+import json
+import random
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from tests.retrieval.filled import FilledIndex
+from tests.retrieval.test_dense import QUERY, vectors_with
+from vaultkeeper.ask.answer import ask, search
+from vaultkeeper.ask.corpus import AskParams, Corpus, SearchParams
+from vaultkeeper.errors import ProviderError
+from vaultkeeper.ports import Embedder
+from vaultkeeper.present.jsonform import answer_dict
+from vaultkeeper.types import Mention, TimeWindow
+
+NOTES: list[tuple[str, tuple[str, ...] | tuple[tuple[str, str], ...], dict[str, object]]] = [
+    (
+        "Projects/Tide.md",
+        (("Scope", "All 212 gauges of the coast section. ^scope"), ("Team", "Rafael leads the team now.")),
+        {"day": "2026-03-01", "blocks": [("scope", 1)], "tags": ["project"]},
+    ),
+    ("Archive/Tide.md", ("The old plan had 12 gauges only.",), {"day": "2025-01-01"}),
+    ("People/Rafael.md", ("Rafael lives in Tilburg with two greyhounds.",), {"day": "2026-02-01"}),
+    ("日记/三月.md", ("今天开会决定项目三月五日上线。",), {"day": "2026-03-02"}),
+    ("Copy of Rafael.md", ("Rafael lives in Tilburg with two greyhounds.",), {"day": "2026-02-01"}),
+] + [
+    (f"Other/{i}.md", (f"Something else that is number {i}, quite long.",), {"day": "2024-05-05"})
+    for i in range(20)
+]
+
+
+def filled(offset: int = 0, seed: int | None = None) -> FilledIndex:
+    index = FilledIndex(offset)
+    notes = list(NOTES)
+    if seed is not None:
+        random.Random(seed).shuffle(notes)
+    for path, sections, more in notes:
+        index.put(path, *sections, **more)  # type: ignore[arg-type]
+    return index
+
+
+@pytest.fixture
+def corpus() -> Corpus:
+    return Corpus(filled().db, "V")
+
+
+def test_an_answer_quotes_and_cites(corpus: Corpus) -> None:
+    answer = ask(corpus, AskParams("How many gauges does the coast section have?"))
+    assert answer.quotes[0].text == "All 212 gauges of the coast section."
+    first = answer.evidence[answer.quotes[0].number - 1]
+    assert first.link == "[[Projects/Tide#^scope]]"
+    assert first.url == "obsidian://open?vault=V&file=Projects%2FTide%23%5Escope"
+    assert (first.hit.note_path, first.hit.heading, first.hit.block) == ("Projects/Tide.md", "Scope", "scope")
+    assert first.hit.topics == ("project",)
+    assert first.date == "2026-03-01"
+    assert "gauges" in first.hit.why.matched
+    assert [evidence.number for evidence in answer.evidence] == list(range(1, len(answer.evidence) + 1))
+
+
+def test_quotes_are_parts_of_the_notes(corpus: Corpus) -> None:
+    for question in ("gauges", "Where does Rafael live?", "项目什么时候上线", "the plan", "something else"):
+        answer = ask(corpus, AskParams(question, sentences=10))
+        assert answer.quotes
+        for quote in answer.quotes:
+            assert quote.text in answer.evidence[quote.number - 1].hit.content
+
+
+def test_two_hops(corpus: Corpus) -> None:
+    answer = ask(corpus, AskParams("In which city does the one who leads the team of Tide live?"))
+    assert "People/Rafael.md" in {e.hit.note_path for e in answer.evidence} | {"Copy of Rafael.md"}
+    assert "graph" in answer.route
+
+
+def test_copies_are_found_once(corpus: Corpus) -> None:
+    answer = ask(corpus, AskParams("greyhounds in Tilburg"))
+    contents = [evidence.hit.content for evidence in answer.evidence]
+    assert len(contents) == len(set(contents))
+
+
+def test_chinese(corpus: Corpus) -> None:
+    answer = ask(corpus, AskParams("项目什么时候上线？"))
+    assert answer.quotes[0].text == "今天开会决定项目三月五日上线。"
+    assert answer.evidence[0].link == "[[三月]]"
+
+
+def test_same_notes_give_same_bytes_whatever_their_history() -> None:
+    """Row ids and the order in which notes came are not to be seen in any answer."""
+    questions = [
+        "gauges",
+        "Where does Rafael live?",
+        "Tide team Rafael",
+        "项目上线",
+        "something quite long",
+        "number 3",
+    ]
+    for question in questions:
+        answers = {
+            json.dumps(answer_dict(verb(Corpus(filled(offset, seed).db, "V"), params)))
+            for offset, seed in ((0, None), (70, 1), (500, 2))
+            for verb, params in ((ask, AskParams(question, limit=30)),)
+        }
+        assert len(answers) == 1, question
+
+
+def test_window_and_filters_hold_everywhere(corpus: Corpus) -> None:
+    since = datetime(2026, 2, 15, tzinfo=UTC)
+    answer = ask(corpus, AskParams("Rafael gauges Tide plan", limit=50, window=TimeWindow(since=since)))
+    assert {evidence.hit.note_path for evidence in answer.evidence} == {"Projects/Tide.md"}
+    answer = ask(corpus, AskParams("Rafael gauges Tide plan", limit=50, folder="Archive"))
+    assert {evidence.hit.note_path for evidence in answer.evidence} == {"Archive/Tide.md"}
+    assert answer.searched.notes == 1
+
+
+def test_limit_total_truncated(corpus: Corpus) -> None:
+    answer = search(corpus, SearchParams("something", limit=5))
+    assert (len(answer.evidence), answer.total, answer.truncated) == (5, 20, True)
+
+
+def test_nothing_found(corpus: Corpus) -> None:
+    answer = ask(corpus, AskParams("Raphael"))
+    assert answer.evidence == ()
+    assert answer.quotes == ()
+    assert answer.route == "none"
+    assert "Rafael" in answer.near
+    assert answer.searched.words == ("Raphael",)
+    assert answer.searched.notes == len(NOTES)
+
+
+def test_a_phrase_that_is_nowhere_is_searched_by_its_words(corpus: Corpus) -> None:
+    answer = search(corpus, SearchParams('"gauges 212"'))
+    assert answer.notes == ("phrase_not_found",)
+    assert answer.evidence
+    assert search(corpus, SearchParams('"212 gauges"')).notes == ()
+
+
+def test_entities_of_the_question_count() -> None:
+    index = FilledIndex()
+    index.put("a.md", "lindy got a clock", entities=["person:mara"])
+    index.db.execute("INSERT INTO occurrences VALUES ('person:mara', 1, 'lindy', 1)")
+    for i in range(20):
+        index.put(f"b{i}.md", "somebody got something")
+
+    def mentions(text: str) -> list[Mention]:
+        return [Mention("person:mara", "person", "Mara", 0, 4)] if "Mara" in text else []
+
+    answer = ask(Corpus(index.db, "V", mentions=mentions), AskParams("What did Mara receive?"))
+    assert answer.evidence[0].hit.note_path == "a.md"
+    assert answer.evidence[0].hit.entities == ("person:mara",)
+    assert answer.searched.entities == ("person:mara",)
+
+
+class Fixed:
+    fingerprint, dim, slow = "fixed", 2, False
+
+    def embed(self, texts: object) -> object:
+        raise AssertionError("only the question is embedded")
+
+    def embed_query(self, text: str, rarity: object = None) -> object:
+        return QUERY
+
+
+def test_vectors_find_what_words_do_not(tmp_path: Path) -> None:
+    index = filled()
+    near = vectors_with(
+        tmp_path,
+        {"Rafael lives in Tilburg with two greyhounds.": 0.8, "The old plan had 12 gauges only.": 0.1},
+    )
+    embedder: Embedder = Fixed()  # type: ignore[assignment]
+    corpus = Corpus(index.db, "V", vectors=near, embedder=lambda: embedder, pending=3)
+    answer = ask(corpus, AskParams("dogs"))
+    assert "Rafael" in answer.evidence[0].hit.content
+    assert answer.quotes[0].text == "Rafael lives in Tilburg with two greyhounds."
+    assert answer.notes == ("vectors_pending",)
+    assert answer.route == "dense"
+
+
+def test_a_failing_embedder_is_no_reason_to_fail(tmp_path: Path) -> None:
+    def broken() -> Embedder:
+        raise ProviderError(kind="embedder", name="x", reason="gone", remedy="")
+
+    corpus = Corpus(filled().db, "V", vectors=vectors_with(tmp_path, {}), embedder=broken)
+    answer = ask(corpus, AskParams("gauges"))
+    assert answer.evidence
+    assert answer.notes == ("vectors_unavailable",)
+
+
+def test_a_search_lists_only_what_has_the_words(corpus: Corpus) -> None:
+    answer = search(corpus, SearchParams("gauges"))
+    assert {e.hit.note_path for e in answer.evidence} == {"Projects/Tide.md", "Archive/Tide.md"}
+    assert answer.quotes == ()
+
+
+@pytest.mark.parametrize("question", ["c++", '"', "NOT", "\ud800 gauges", "a" * 50_000, "* * *", "🎉", "\0"])
+def test_no_question_raises(corpus: Corpus, question: str) -> None:
+    json.dumps(answer_dict(ask(corpus, AskParams(question))))
