@@ -18,7 +18,7 @@ from vaultkeeper.index import waiting
 from vaultkeeper.memory.admission import Admission, score_leaf
 from vaultkeeper.memory.nodes import SummaryNode, mark_of, tree_id_of
 from vaultkeeper.memory.seal import Bench, Done, LeafText, load_nodes, tend_tree
-from vaultkeeper.memory.tree import FLUSH_AGE_S, INPUT_TOKENS, Tree, TreeLeaf, When
+from vaultkeeper.memory.tree import FLUSH_AGE_S, INPUT_TOKENS, MOST_LEAVES, Tree, TreeLeaf, When
 from vaultkeeper.memory.verify import Finding, verify_tree
 from vaultkeeper.ports import Clock
 from vaultkeeper.vault.links import LinkResolver
@@ -127,7 +127,7 @@ class Trees:
                 tree = self._tree(db, scope, nodes.get(scope, ()), judged=False)
                 leaves = tree.unlisted()
                 old = any(leaf.arrived_ms + FLUSH_AGE_S * 1000 <= now_ms for leaf in leaves)
-                full = sum(leaf.tokens for leaf in leaves) >= INPUT_TOKENS
+                full = len(leaves) >= MOST_LEAVES or sum(leaf.tokens for leaf in leaves) >= INPUT_TOKENS
                 if old or full or tree.next_step(When(now_ms)) is not None:
                     found.append(scope)
         return found

@@ -34,7 +34,14 @@ from vaultkeeper.memory.nodes import (
     tree_id_of,
 )
 from vaultkeeper.memory.redact import redact
-from vaultkeeper.memory.summarise import OUTPUT_TOKENS, Entities, Writer, summarise
+from vaultkeeper.memory.summarise import (
+    OUTPUT_TOKENS,
+    Entities,
+    LabelStrategy,
+    Writer,
+    choose_labels,
+    summarise,
+)
 from vaultkeeper.memory.tree import (
     Adopt,
     Mark,
@@ -79,6 +86,7 @@ class Bench:
         leaves: Ids of leaves → what they say; ids that are gone are missing.
         entities: Text → canonical ids.
         version: Of vaultkeeper.
+        labels: How a node's entities are chosen.
         writer: A model that writes summaries, with its name.
         step: Called after each step of a write; tests end the process there.
     """
@@ -88,6 +96,7 @@ class Bench:
     leaves: Callable[[Sequence[str]], Mapping[str, LeafText]]
     entities: Entities
     version: str
+    labels: LabelStrategy = "grounded"
     writer: Writer | None = None
     writer_name: str = "llm"
     step: WriteStep = _no_step
@@ -285,9 +294,8 @@ def _made(
         ranges = [(node.time_range_start_ms, node.time_range_end_ms) for node in nodes]
     known = {entity for one in texts.values() for entity in one.entities}
     links = [render_link(target, label) for target, label in zip(targets, labels, strict=True)]
-    entities = sorted(
-        {one for one in bench.entities(text) if one in known and one.partition(":")[0] not in _UNLABELLED}
-    )
+    labels = choose_labels(bench.entities(text), known, bench.labels)
+    entities = [one for one in labels if one.partition(":")[0] not in _UNLABELLED]
     doc_id, version_ms = document_of(tree, child_ids, blank.level)
     node = replace(
         blank,

@@ -19,6 +19,9 @@ from vaultkeeper.memory.nodes import SummaryNode, leaf_target
 INPUT_TOKENS = 50_000
 """Level 0 is sealed when its leaves reach this. Source: BEHAVIOUR §6.5, INPUT_TOKEN_BUDGET."""
 
+MOST_LEAVES = 200
+"""Level 0 is sealed at so many leaves too: a note with more links than these is no use to a reader. Ours."""
+
 FANOUT = 10
 """Nodes of a level that are sealed into one above."""
 
@@ -265,7 +268,7 @@ class Tree:
     # What is stale
 
     def is_stale(self, node: SummaryNode) -> bool:
-        """True when a child went, was replaced or moved in time, says something else, or is listed by another node too."""
+        """True when a child went, changed, moved in time, or is in an earlier node too."""
         if not node.child_ids:
             return False  # written by somebody else, who did not say from what
         marks = node.marks if len(node.marks) == len(node.child_ids) else ()
@@ -336,7 +339,7 @@ class Tree:
         total = 0
         for at, identity in enumerate(leaf_ids):
             total += self.leaves[identity].tokens
-            if total > most_tokens and at:
+            if at and (total > most_tokens or at >= 2 * MOST_LEAVES):
                 return list(leaf_ids[:at])
         return list(leaf_ids)
 
@@ -403,7 +406,7 @@ class Tree:
     def _leaf_step(self, when: When) -> Step | None:
         kept_back = self._kept_back()
         leaves = [leaf for leaf in self.waiting() if not kept_back or _name_of(leaf.path) not in kept_back]
-        if sum(leaf.tokens for leaf in leaves) >= INPUT_TOKENS:
+        if len(leaves) >= MOST_LEAVES or sum(leaf.tokens for leaf in leaves) >= INPUT_TOKENS:
             return Seal(1, self._group(leaves))
         if leaves:
             oldest_ms = min(leaf.arrived_ms for leaf in leaves)
@@ -421,11 +424,11 @@ class Tree:
         }
 
     def _group(self, leaves: Sequence[TreeLeaf]) -> tuple[str, ...]:
-        """The first leaves that reach the budget together."""
+        """The first leaves that reach the budget, or the most that a node has, together."""
         total = 0
         for at, leaf in enumerate(leaves, 1):
             total += leaf.tokens
-            if total >= INPUT_TOKENS:
+            if total >= INPUT_TOKENS or at >= MOST_LEAVES:
                 return tuple(leaf.id for leaf in leaves[:at])
         return tuple(leaf.id for leaf in leaves)
 
