@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import NamedTuple
 
 from vaultkeeper.memory.folding import UNSPACED
@@ -26,8 +27,9 @@ _SMALL = frozenset(
 )
 _NEGATIONS = frozenset(
     "not no never none nothing neither nor without cannot can't don't doesn't didn't won't isn't aren't wasn't weren't "
-    "shouldn't wouldn't couldn't hasn't haven't hadn't mustn't stop stopped avoid 不 没 沒 無 无 别 別 勿 未 非 莫".split()
+    "shouldn't wouldn't couldn't hasn't haven't hadn't mustn't avoid 不 没 沒 無 无 别 別 勿 未 非 莫".split()
 )
+_DIGIT = re.compile(r"\d")
 _LONG = 5  # letters from which on a word may be misspelt and still be the same
 _SPELT_ALIKE = 80.0
 _SAME_START = 3
@@ -50,6 +52,7 @@ class Said(NamedTuple):
         return " ".join(self.words)
 
 
+@lru_cache(maxsize=4096)
 def parse_said(entry: str) -> Said:
     """Reads an entry of one or more lines."""
     lines = [_BLOCK_ID.sub("", line[_lead(line) :]) for line in entry.splitlines()]
@@ -59,11 +62,16 @@ def parse_said(entry: str) -> Said:
         word = found[0]
         folded = word.casefold()
         words.append(folded)
-        if folded in _NEGATIONS or any(char.isdigit() for char in word):
-            exact.append(folded)
-        elif folded not in _SMALL and any(char.isupper() for char in (word if number else word[1:])):
+        letters = word if number else word[1:]  # a sentence begins with a capital
+        if (folded not in _NEGATIONS and word.isalpha() and letters.islower()):
+            continue
+        if folded in _NEGATIONS or _DIGIT.search(word) or _is_name(letters, folded):
             exact.append(folded)
     return Said(tuple(words), tuple(sorted(exact)))
+
+
+def _is_name(letters: str, folded: str) -> bool:
+    return folded not in _SMALL and letters != letters.lower()
 
 
 def _lead(line: str) -> int:
@@ -98,7 +106,7 @@ def _stem(word: str) -> str:
 
 
 def _differ(left: Said, right: Said) -> bool:
-    """Whether each has a word that counts and that the other lacks, or they differ in a number, a name or a negation."""
+    """Whether each has a word that counts and the other lacks, or they differ in a number, a name or a negation."""
     ours, theirs = set(left.words), set(right.words)
     only_left, only_right = ours - theirs, theirs - ours
     if only_left.intersection(left.exact) or only_right.intersection(right.exact):
@@ -109,7 +117,7 @@ def _differ(left: Said, right: Said) -> bool:
 
 
 def _numbers(said: Said) -> list[str]:
-    return [word for word in said.exact if word in _NEGATIONS or any(char.isdigit() for char in word)]
+    return [word for word in said.exact if word in _NEGATIONS or _DIGIT.search(word)]
 
 
 def _has_another(words: set[str], others: set[str]) -> bool:
