@@ -1,6 +1,6 @@
 """English words that are also names.
 
-Owns one list. A name made of these words only is matched with the capitals it is written with: "Will" is a
+Owns the list. A name made of these words only is matched with the capitals it is written with: "Will" is a
 person, "will" is none.
 """
 
@@ -73,6 +73,9 @@ seed sense server set shade shadow shape share shelf shield shift ship shop shot
 simple site skill skin sleep slice slide smart smoke social solid sort soul sound speak speed spell spin
 spirit splash split sport spread sprint stable
 """
+
+FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
+"""Those of them that carry next to no meaning."""
 
 COMMON_WORDS = frozenset((_FUNCTION_WORDS + _NAME_WORDS + _PRODUCT_WORDS).split())
 """Lower-case words; those of one or two letters are treated as common without standing here."""
