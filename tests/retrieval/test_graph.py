@@ -14,7 +14,7 @@ def walk(index: FilledIndex, question: str, entities: tuple[str, ...] = ()) -> l
         ((leaves[pk], score) for pk, score in found.scores.items()), key=lambda s: (-s[1], s[0].order)
     )
     (count,) = index.db.execute("SELECT count(*) FROM chunks").fetchone()
-    reached = graph(index.db, question, entities, seeds, count, found.positions)
+    reached = graph(index.db, question, entities, seeds, count, found.positions).scores
     positions = fetch_positions(index.db, reached)
     return [positions[pk].path for pk in sorted(reached, key=lambda pk: (-reached[pk], positions[pk].order))]
 
@@ -73,3 +73,10 @@ def test_registered_entities_lead_on_under_any_name() -> None:
         "a.md",
         "b.md",
     }
+
+
+def test_a_title_that_many_notes_have_names_nothing() -> None:
+    index = two_hops()
+    for i in range(COMMON + 1):
+        index.put(f"{i}/Readme.md", f"about folder {i}")
+    assert walk(index, "What does Readme say?") == []

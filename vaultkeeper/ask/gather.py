@@ -11,14 +11,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from vaultkeeper.errors import ProviderError
-from vaultkeeper.index.fts import TermScores
+from vaultkeeper.index.fts import TermScores, count_word
 from vaultkeeper.index.reads import Counts, count_indexed, extend_positions, fetch_allowed, fetch_leaves
 from vaultkeeper.index.words import Words, parse_words
+from vaultkeeper.providers.words import idf
 from vaultkeeper.retrieval.dense import dense
-from vaultkeeper.retrieval.entity import entity
+from vaultkeeper.retrieval.entity import entity, named_entities
 from vaultkeeper.retrieval.fuse import by_greatest, by_magnitude, by_range, fuse
-from vaultkeeper.retrieval.graph import SEEDS, graph
+from vaultkeeper.retrieval.graph import SEEDS, Walked, graph
 from vaultkeeper.retrieval.keyword import KeywordFound, keyword
+from vaultkeeper.retrieval.neighbours import spread
 
 if TYPE_CHECKING:
     from vaultkeeper.ask.corpus import Corpus, SearchParams
@@ -30,7 +32,7 @@ ENTITY = 0.15
 """Enough to put the right one first among notes with the same words, and to find a note under another name."""
 
 GRAPH = 3.0
-"""The walk finds what the words cannot; where it has nothing to say, which is the rule in talk, it has no weight."""
+"""Weight of a walk from a rare name, which finds what the words cannot; less when the names say less."""
 
 DENSE_STATIC, DENSE_MODEL = 0.3, 0.5
 """Weight of vectors: static ones know words, a transformer knows sentences. Equal weight would lose exact facts."""
@@ -72,35 +74,45 @@ def gather(corpus: Corpus, params: SearchParams, *, follow: bool) -> Gathered:
     allowed = fetch_allowed(db, params.filters)
     indexed = count_indexed(db)
     words = parse_words(params.query)
-    entity_ids = tuple(dict.fromkeys(mention.entity_id for mention in corpus.mentions(params.query)))
+    mentions = corpus.mentions(params.query)
+    entity_ids = tuple(dict.fromkeys(mention.entity_id for mention in mentions))
+    named = named_entities(db, mentions, allowed, indexed.chunks)
     notes: list[str] = []
 
-    found = keyword(db, words, allowed, near=follow)
+    found = keyword(db, words, allowed, near=follow, named=named)
     if words.phrases and not found.scores:
         notes.append("phrase_not_found")
         words = parse_words(params.query.translate(_NO_QUOTES))
-        found = keyword(db, words, allowed, near=follow)
-    walked = _walk(corpus, params, entity_ids, found, indexed.chunks, allowed) if follow else {}
-    near, near_weight = _dense(corpus, params, allowed, notes)
+        found = keyword(db, words, allowed, near=follow, named=named)
+    walked = _walk(corpus, params, entity_ids, found, indexed.chunks, allowed) if follow else Walked({}, 0.0)
+    if not found.scores:
+        notes.append("words_not_found")
+    positions = found.positions
+    near, near_weight = _dense(corpus, params, allowed, indexed.chunks, notes)
+    near = by_range(near)
+    if follow and near:
+        extend_positions(db, positions, near)
+        near = spread(db, [near], {pk: positions[pk] for pk in near})
     signals = {
         "keyword": by_greatest(found.scores),
-        "entity": by_greatest(entity(db, entity_ids, allowed, indexed.chunks)),
-        "graph": by_magnitude(walked),
-        "dense": by_range(near),
+        "entity": by_greatest(entity(named)),
+        "graph": by_magnitude(walked.scores),
+        "dense": near,
     }
     weights = {
         "keyword": KEYWORD,
         "entity": ENTITY,
-        "graph": GRAPH,
+        "graph": GRAPH * walked.telling,
         "dense": near_weight,
     }
     fused = fuse(signals, weights)
-    positions = found.positions
+    may = found.scores.keys() if words.phrases and not follow else allowed
+    fused = {pk: score for pk, score in fused.items() if score > 0 and (may is None or pk in may)}
     extend_positions(db, positions, fused)
     ranked: list[tuple[int, float]] = []
     seen: set[bytes] = set()
     for pk in sorted(fused, key=lambda pk: (-fused[pk], positions[pk].order)):
-        if fused[pk] > 0 and positions[pk].text_sha not in seen:
+        if positions[pk].text_sha not in seen:
             seen.add(positions[pk].text_sha)
             ranked.append((pk, fused[pk]))
     used = [name for name, scores in signals.items() if scores and weights[name] > 0]
@@ -124,17 +136,17 @@ def _walk(
     found: KeywordFound,
     chunks: int,
     allowed: frozenset[int] | None,
-) -> dict[int, float]:
+) -> Walked:
     scores, positions = found.scores, found.positions
     best = sorted(scores, key=lambda pk: (-round(scores[pk], 6), positions[pk].order))[:SEEDS]
     leaves = fetch_leaves(corpus.db, best)
     seeds = [(leaves[pk], scores[pk]) for pk in best]
-    reached = graph(corpus.db, params.query, entity_ids, seeds, chunks, positions)
-    return {pk: score for pk, score in reached.items() if allowed is None or pk in allowed}
+    reached, telling = graph(corpus.db, params.query, entity_ids, seeds, chunks, positions)
+    return Walked({pk: score for pk, score in reached.items() if allowed is None or pk in allowed}, telling)
 
 
 def _dense(
-    corpus: Corpus, params: SearchParams, allowed: frozenset[int] | None, notes: list[str]
+    corpus: Corpus, params: SearchParams, allowed: frozenset[int] | None, chunks: int, notes: list[str]
 ) -> tuple[dict[int, float], float]:
     """Returns the cosines, and the weight that they deserve."""
     if corpus.vectors is None or corpus.embedder is None:
@@ -143,7 +155,7 @@ def _dense(
         notes.append("vectors_pending")
     try:
         embedder = corpus.embedder()
-        vector = embedder.embed_query(params.query)
+        vector = embedder.embed_query(params.query, lambda word: idf(count_word(corpus.db, word), chunks))
     except ProviderError:
         notes.append("vectors_unavailable")
         return {}, 0.0

@@ -76,25 +76,29 @@ _DUMPS = {
     "files": "SELECT path, key, note_pk IS NOT NULL FROM files",
     "notes": """SELECT path, identity, title, kind, source, sha256, start_ms, end_ms, dated_by, aliases, headings, blocks,
         properties FROM notes""",
-    "chunks": """SELECT path, seq, chunk_id, chunks.title, heading, body, context, anchor, line, start, tokens, cjk, text_sha,
-        chunks.start_ms, chunks.end_ms FROM chunks JOIN notes USING(note_pk)""",
+    "chunks": """SELECT path, seq, chunk_id, chunks.title, heading, body, context, anchor, line, start, tokens, cjk,
+        text_sha, chunks.start_ms, chunks.end_ms FROM chunks JOIN notes USING(note_pk)""",
     "tags": "SELECT path, tag FROM tags JOIN notes USING(note_pk)",
     "links": """SELECT path, ord, links.kind, target, subpath, label, line, start, markdown, key, resolved
         FROM links JOIN notes USING(note_pk)""",
-    "entities": "SELECT path, entity_id, entities.kind, display_name, names FROM entities JOIN notes USING(note_pk)",
+    "entities": """SELECT path, entity_id, entities.kind, display_name, names FROM entities
+        JOIN notes USING(note_pk)""",
     "occurrences": """SELECT path, seq, entity_id, surface, mentions, occurrences.end_ms, chunks.end_ms
         FROM occurrences JOIN chunks USING(chunk_pk) JOIN notes USING(note_pk)""",
     "surfaces": "SELECT * FROM surfaces",
-    "nodes": """SELECT n.path, n.node_id, n.tree_id, n.tree_kind, n.scope, n.level, n.start_ms, n.end_ms, n.score, n.entities,
-        n.topics, n.content, n.doc_id, n.version_ms, n.stale, n.retired, n.superseded, p.path, n.from_ms, n.to_ms
+    "nodes": """SELECT n.path, n.node_id, n.tree_id, n.tree_kind, n.scope, n.level, n.start_ms, n.end_ms, n.score,
+        n.entities, n.topics, n.content, n.doc_id, n.version_ms, n.stale, n.retired, n.superseded, p.path, n.from_ms,
+        n.to_ms
         FROM nodes AS n LEFT JOIN notes AS p ON p.note_pk = n.parent_pk""",
     "children": "SELECT path, ord, child_id FROM children JOIN nodes USING(note_pk)",
-    "leaves": """SELECT n.path, c.seq, l.scope, l.start_ms, l.end_ms, c.start_ms, c.end_ms, l.tiny, l.suppressed, p.path, l.from_ms, l.to_ms
-        FROM leaves AS l JOIN chunks AS c USING(chunk_pk) JOIN notes AS n USING(note_pk) LEFT JOIN notes AS p ON p.note_pk = l.parent_pk""",
+    "leaves": """SELECT n.path, c.seq, l.scope, l.start_ms, l.end_ms, c.start_ms, c.end_ms, l.tiny,
+        l.suppressed, p.path, l.from_ms, l.to_ms FROM leaves AS l JOIN chunks AS c USING(chunk_pk)
+        JOIN notes AS n USING(note_pk) LEFT JOIN notes AS p ON p.note_pk = l.parent_pk""",
     "problems": "SELECT path, line, code, message, stage FROM problems",
     "meta": "SELECT key, value FROM meta WHERE key IN ('settings', 'unfinished')",
 }
-_TERMS = """SELECT path, seq, term, col, offset FROM temp.{0}_terms JOIN chunks ON chunk_pk = doc JOIN notes USING(note_pk)"""
+_TERMS = """SELECT path, seq, term, col, offset FROM temp.{}_terms
+    JOIN chunks ON chunk_pk = doc JOIN notes USING(note_pk)"""
 _ORPHANS = {
     "chunks": "SELECT count(*) FROM chunks WHERE note_pk NOT IN (SELECT note_pk FROM notes)",
     "tags": "SELECT count(*) FROM tags WHERE note_pk NOT IN (SELECT note_pk FROM notes)",
