@@ -23,12 +23,14 @@ if TYPE_CHECKING:
     from vaultkeeper.index.reports import NoteView
     from vaultkeeper.index.settings import IndexSettings
     from vaultkeeper.index.sync import SyncStats
+    from vaultkeeper.memory.conversations import Conversations
     from vaultkeeper.memory.edit import MergeReceipt
     from vaultkeeper.memory.gazetteer import Gazetteer
     from vaultkeeper.memory.registry import Registry
     from vaultkeeper.ports import Embedder
     from vaultkeeper.present.shapes import Answer
     from vaultkeeper.retrieval.health import Health
+    from vaultkeeper.retrieval.recall import Recall, RecallParams
     from vaultkeeper.retrieval.status import Status
     from vaultkeeper.types import Entity, Handle
     from vaultkeeper.vault.write import Receipt
@@ -75,6 +77,7 @@ class Keeper:
         self._embedding: Embedding | None = None
         self._gazetteer: Gazetteer | None = None
         self._gazetteer_state: tuple[Connection, int] | None = None
+        self._conversations: Conversations | None = None
 
     def close(self) -> None:
         """Closes what is open; the keeper can be used again."""
@@ -356,6 +359,28 @@ class Keeper:
             self.sync(paths=paths)
         except LockedError:
             return
+
+    # Conversations
+
+    @property
+    def conversations(self) -> Conversations:
+        """What was said: capture, sessions, the archivist and the profile."""
+        if self._conversations is None:
+            from vaultkeeper.memory.conversations import Conversations
+
+            self._conversations = Conversations(
+                self.root, self.settings, self._clock, self.index_dir, self._open_embedder
+            )
+        return self._conversations
+
+    def recall(self, params: RecallParams) -> Recall:
+        """Recalls what other conversations said lately; nothing when that is switched off."""
+        from vaultkeeper.retrieval.recall import Recall, recall
+
+        if not self.settings.learning_stm_recall_enabled:
+            return Recall(())
+        corpus = self._corpus()
+        return recall(corpus.db, params, self._clock(), corpus.vectors, corpus.embedder)
 
     # What the verbs share
 

@@ -45,7 +45,9 @@ def facet_text(facet: Facet) -> str:
     """Returns what a facet says, with the days between which it held."""
     if facet.state == "forgotten":
         return ""
-    dates = [f"{word} {day}" for word, day in (("since", facet.valid_from), ("until", facet.valid_until)) if day]
+    dates = [
+        f"{word} {day}" for word, day in (("since", facet.valid_from), ("until", facet.valid_until)) if day
+    ]
     if facet.superseded_by and not facet.valid_until:
         dates.append("no longer")
     return f"{facet.value} ({', '.join(dates)})" if dates else facet.value

@@ -50,6 +50,7 @@ class Tending:
         lock_dir: Folder of the edit lock, outside the vault.
         profile: Whether facets are learnt.
         promote: Writes to MEMORY.md; None leaves it alone.
+        confirmed_only: Whether only what was said again and again is promoted; else once is enough.
         model: Writes recaps; None leaves them extractive.
     """
 
@@ -58,6 +59,7 @@ class Tending:
     lock_dir: Path | None = None
     profile: bool = True
     promote: Promote | None = None
+    confirmed_only: bool = True
     model: LanguageModel | None = None
     deadline_s: float = RECAP_DEADLINE_S
 
@@ -291,12 +293,12 @@ def _learn(root: Path, said: list[Statement], how: Tending, now: datetime) -> Le
 def promote_confirmed(root: Path, how: Tending, now: datetime) -> tuple[str, ...]:
     """Appends what is confirmed to MEMORY.md, and remembers that it did; returns the lines."""
     promote = how.promote
-    if promote is None or not find_entries(load_profile(root)):
+    if promote is None or not find_entries(load_profile(root), how.confirmed_only):
         return ()
     lines: list[str] = []
     with edit_lock(how.lock_dir, command="vaultkeeper tend", since=now):
         profile = load_profile(root)
-        for entry in find_entries(profile):
+        for entry in find_entries(profile, how.confirmed_only):
             if promote(entry.category, entry.text):
                 lines.append(entry.text)
                 profile.put(replace(profile.facets[entry.facet], promoted=True))
@@ -313,4 +315,13 @@ def _segment_paths(root: Path) -> Iterable[str]:
             yield segment_path(folder, seq)
 
 
-__all__ = ["Closed", "Reason", "Tended", "Tending", "close_stretches", "flush_open_segment", "on_segment_closed", "tend"]
+__all__ = [
+    "Closed",
+    "Reason",
+    "Tended",
+    "Tending",
+    "close_stretches",
+    "flush_open_segment",
+    "on_segment_closed",
+    "tend",
+]

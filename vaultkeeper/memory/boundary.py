@@ -114,7 +114,7 @@ def opens_topic(message: str, markers: tuple[str, ...] = MARKERS) -> bool:
     return _pattern(markers).search(mask(message).replace("’", "'")) is not None
 
 
-_QUOTING = re.compile("[`>\"“”„«「『~]|^ {4}", re.M)
+_QUOTING = re.compile('[`>"“”„«「『~]|^ {4}', re.M)
 
 
 @lru_cache(maxsize=8)

@@ -100,7 +100,9 @@ def pick_sentences(
 def _sentences(texts: Sequence[str]) -> list[Picked]:
     found: list[Picked] = []
     for number, text in enumerate(texts):
-        shown = _FENCE.sub(lambda block: " " * len(block[0]), text) if "```" in text or "~~~" in text else text
+        shown = (
+            _FENCE.sub(lambda block: " " * len(block[0]), text) if "```" in text or "~~~" in text else text
+        )
         found += [
             Picked(number, span.start, span.end, text[span.start : span.end], 0.0)
             for span in split_sentences(shown)

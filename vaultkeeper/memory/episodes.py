@@ -164,7 +164,9 @@ def _text(value: object) -> str | None:
 
 
 def _number(value: object) -> int:
-    return int(value) if isinstance(value, int | float) and not isinstance(value, bool) and value == value else 0
+    return (
+        int(value) if isinstance(value, int | float) and not isinstance(value, bool) and value == value else 0
+    )
 
 
 def seq_of(name: str) -> int | None:
@@ -186,7 +188,11 @@ def list_session_dirs(root: Path) -> list[str]:
     """Returns the folders of all sessions, sorted."""
     try:
         with os.scandir(root / FOLDER) as entries:
-            return sorted(entry.name for entry in entries if entry.is_dir(follow_symlinks=False) and entry.name[0] != ".")
+            return sorted(
+                entry.name
+                for entry in entries
+                if entry.is_dir(follow_symlinks=False) and entry.name[0] != "."
+            )
     except (FileNotFoundError, NotADirectoryError):
         return []
 

@@ -236,7 +236,9 @@ class Profile:
         for at, facet in enumerate(heard):
             follower = chosen[-1] if chosen else heard[at + 1] if at + 1 < len(heard) else None
             if follower is None or self._slots[follower.name] == self._slots[facet.name]:
-                new = replace(facet, superseded_by="", valid_until="" if facet.superseded_by else facet.valid_until)
+                new = replace(
+                    facet, superseded_by="", valid_until="" if facet.superseded_by else facet.valid_until
+                )
             else:
                 until = max(follower.valid_from, facet.valid_from)
                 if facet.valid_until and facet.valid_until < until:
@@ -278,7 +280,9 @@ class Profile:
                 try:
                     edited = edit_facet(data, self._read[facet.name], facet)
                 except UnreadableNoteError:
-                    self.facets[facet.name] = self._read[facet.name]  # the person's own way of writing it stays
+                    self.facets[facet.name] = self._read[
+                        facet.name
+                    ]  # the person's own way of writing it stays
                     continue
                 replace_note(root, facet.path, edited, sha256_hex(data))
                 self._notes[facet.name] = edited

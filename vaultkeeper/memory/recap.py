@@ -108,8 +108,7 @@ def bookend(turns: Sequence[Turn]) -> str:
     """Returns how a segment begins and ends."""
     first, last = (" ".join(turns[at].content.split()) for at in (0, -1)) if turns else ("", "")
     return (
-        f"Conversation segment ({len(turns)} turns). "
-        f"Started with: {_cut(first)} | Ended with: {_cut(last)}"
+        f"Conversation segment ({len(turns)} turns). Started with: {_cut(first)} | Ended with: {_cut(last)}"
     )
 
 

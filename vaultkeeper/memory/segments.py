@@ -182,7 +182,12 @@ def render_segment(segment: Segment) -> bytes:
     if segment.recap:
         lines += [segment.recap, ""]
     if segment.events:
-        lines += [f"## {EVENTS_HEADING}", "", *(_event_line(segment.folder, event) for event in segment.events), ""]
+        lines += [
+            f"## {EVENTS_HEADING}",
+            "",
+            *(_event_line(segment.folder, event) for event in segment.events),
+            "",
+        ]
     lines += [f"## {TURNS_HEADING}", "", " · ".join(_turn_link(segment.folder, seq) for seq in segment.seqs)]
     return ("\n".join(lines) + "\n").encode()
 
@@ -194,7 +199,9 @@ def _turn_link(folder: str, seq: int, label: str = "") -> str:
 def _event_line(folder: str, event: SegmentEvent) -> str:
     kind = event.kind + (" (no longer)" if event.negated else "")
     link = _turn_link(folder, event.seq, f"turn {event.seq}")
-    return f"- **{kind}** {event.quote} ({link} {event.start}–{event.end}, {event.confidence}) ^{event.event_id}"
+    return (
+        f"- **{kind}** {event.quote} ({link} {event.start}–{event.end}, {event.confidence}) ^{event.event_id}"
+    )
 
 
 def read_segment(note: Note) -> Segment | None:
@@ -238,7 +245,14 @@ def _read_event(line: str) -> SegmentEvent | None:
         return None
     kind, negated, quote, seq, start, end, confidence, name = found.groups()
     return SegmentEvent(
-        name, kind, quote, bool(negated), int(seq), int(start), int(end), float(confidence)  # type: ignore[arg-type]
+        name,
+        kind,
+        quote,
+        bool(negated),
+        int(seq),
+        int(start),
+        int(end),
+        float(confidence),  # type: ignore[arg-type]
     )
 
 

@@ -97,7 +97,10 @@ for _one, _other in _OPPOSITES:
     _AXES[_one] = _AXES[_other] = _axis
 
 _ARTICLES = re.compile(r"^(?:the|an?|my|our)\s+", re.I)
-_TAIL = re.compile(r"\s+(?:now|currently|already|again|too|though|anyway|at all|any\s?more|a lot|very much|more|better|best|most)$", re.I)
+_TAIL = re.compile(
+    r"\s+(?:now|currently|already|again|too|though|anyway|at all|any\s?more|a lot|very much|more|better|best|most)$",
+    re.I,
+)
 _NO_MORE = re.compile(r"\b(?:any\s?more|no longer|any longer)\b|不再|[不没沒].*了[。！!.]?$", re.I)
 
 
@@ -120,7 +123,9 @@ def find_slot(text: str) -> Slot | None:
         if not value or len(value.split()) > 8:
             continue
         if groups.get("of"):
-            name = name.format(of="_".join(fold_value(groups["of"]).replace("-", "").replace("colour", "color").split()))
+            name = name.format(
+                of="_".join(fold_value(groups["of"]).replace("-", "").replace("colour", "color").split())
+            )
         return Slot(name, value, bool(groups.get("no")) or bool(_NO_MORE.search(text)))
     return _taste(text)
 

@@ -213,7 +213,11 @@ def render_recall(found: Recall, now: datetime) -> str:
     lines = [HEADING, "", WARNING, ""]
     for item in found.items:
         age = _age(item.end_ms, now)
-        text = " ".join(item.text.split()) if item.kind == "segment" else f"{item.role}: {' '.join(item.text.split())}"
+        text = (
+            " ".join(item.text.split())
+            if item.kind == "segment"
+            else f"{item.role}: {' '.join(item.text.split())}"
+        )
         lines.append(f"- [{item.session_id}, {age}] {text}")
     return "\n".join(lines)
 
