@@ -252,12 +252,16 @@ class Conversations:
             FacetNotFoundError, UsageError: see `find_facet`.
             ConflictError: the note is being edited at this moment.
         """
+        from vaultkeeper.memory.facets import format_day
         from vaultkeeper.vault.lock import edit_lock
 
         with edit_lock(self._lock_dir, command="vaultkeeper profile", since=self._clock()):
             profile = self.profile()
             facet = change(self.find_facet(profile, name))
-            profile.put(facet)
+            if facet.state == "pinned":
+                profile.prefer(facet, format_day(int(self._clock().timestamp() * 1000)))
+            else:
+                profile.put(facet)
             profile.flush(self.root)
         return profile.facets[facet.name]
 
@@ -280,6 +284,7 @@ class Conversations:
             with_value,
         )
         from vaultkeeper.memory.redact import redact
+        from vaultkeeper.memory.slots import find_slot
         from vaultkeeper.vault.lock import edit_lock
 
         value = redact(" ".join(value.split())).text
@@ -293,9 +298,27 @@ class Conversations:
         with edit_lock(self._lock_dir, command="vaultkeeper profile", since=self._clock()):
             profile = self.profile()
             try:
-                facet = with_value(self.find_facet(profile, name), value, format_day(now_ms))
-                facet = replace(facet, state="pinned", confidence=1.0, superseded_by="", valid_until="")
+                known: Facet | None = self.find_facet(profile, name)
             except FacetNotFoundError:
+                known = None
+            day = format_day(now_ms)
+            if known is not None and known.key not in name:
+                # The question was named, not the note: a new answer to it leaves the old one its place in history.
+                answer = find_slot(value)
+                before = profile.slot_of(known)
+                if answer is not None and before is not None and answer.name == before.name and answer != before:
+                    known, name = None, value
+            if known is not None:
+                period = f"{known.valid_from or '…'} to {day}"
+                facet = replace(
+                    with_value(known, value, period),
+                    state="pinned",
+                    confidence=1.0,
+                    valid_from=known.valid_from if known.value == value else day,
+                    valid_until="",
+                    superseded_by="",
+                )
+            else:
                 key = profile_key(name.replace("/", " "), "").strip("_") or "unknown"
                 facet = Facet(
                     facet_type or "context",
@@ -306,9 +329,11 @@ class Conversations:
                     now_ms,
                     now_ms,
                     state="pinned",
-                    valid_from=format_day(now_ms),
+                    valid_from=day,
                     written=value_mark(value),
                 )
-            profile.put(facet)
+                if facet.name in profile.facets:
+                    facet = replace(facet, key=f"{key}_{value_mark(value)[2:8]}")
+            profile.prefer(facet, day)
             profile.flush(self.root)
         return profile.facets[facet.name]

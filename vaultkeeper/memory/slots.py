@@ -47,7 +47,7 @@ _OWNED = (
 _RULES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (name, re.compile(pattern, re.I))
     for name, pattern in (
-        ("home", rf"{_ME}{_ADVERBS}{_NOT}{_ADVERBS}\s+(?:live|living|lived|based|reside|residing|settled)\b(?:\s+(?:full[- ]time|alone|together|happily))?\s+(?:in|at|near|outside)\s+{_X}"),
+        ("home", rf"{_ME}{_ADVERBS}{_NOT}{_ADVERBS}\s+(?:live|living|lived|based|reside|residing|settled)\b(?:\s+(?:full[- ]time|alone|together|happily))?\s+(?:in|at|near|outside|on(?= an? ))\s+{_X}"),
         ("home", rf"{_ME}{_ADVERBS}\s+(?:moved|relocated|moved house)\s+(?:back\s+)?to\s+(?!us(?:e|ing)\b){_X}"),
         ("home", rf"我(?:们|們|家)?{_ZH_ADVERBS}(?P<no>不再|不|没有|沒有)?{_ZH_ADVERBS}(?:居住在|住在|搬到了?|搬去了?|搬回了?|定居(?:在|于|於)?|常驻|常駐|家在|住){_ZH_X}"),
         ("employer", rf"{_ME}{_ADVERBS}{_NOT}{_ADVERBS}\s+(?:work|working|employed)\s+(?:full[- ]time\s+|part[- ]time\s+)?(?:at|for)\s+(?!home\b|it\b|them\b|him\b|her\b|that\b|this\b|you\b|me\b){_X}"),
