@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,14 +24,14 @@ if TYPE_CHECKING:
     from vaultkeeper.index.reports import NoteView
     from vaultkeeper.index.settings import IndexSettings
     from vaultkeeper.index.sync import SyncStats
-    from vaultkeeper.memory.conversations import Conversations
+    from vaultkeeper.keeping.conversations import Conversations
+    from vaultkeeper.keeping.trees import Trees
     from vaultkeeper.memory.edit import MergeReceipt
     from vaultkeeper.memory.gazetteer import Gazetteer
     from vaultkeeper.memory.registry import Registry
     from vaultkeeper.ports import Embedder
     from vaultkeeper.present.shapes import Answer
     from vaultkeeper.retrieval.health import Health
-    from vaultkeeper.retrieval.recall import Recall, RecallParams
     from vaultkeeper.retrieval.status import Status
     from vaultkeeper.types import Entity, Handle
     from vaultkeeper.vault.write import Receipt
@@ -75,9 +76,9 @@ class Keeper:
         self._locked = False
         self._embedder: Embedder | None = None
         self._embedding: Embedding | None = None
+        self._trees: Trees | None = None
         self._gazetteer: Gazetteer | None = None
         self._gazetteer_state: tuple[Connection, int] | None = None
-        self._conversations: Conversations | None = None
 
     def close(self) -> None:
         """Closes what is open; the keeper can be used again."""
@@ -353,34 +354,37 @@ class Keeper:
         self._take_in([kept.path, other.path])
         return merged
 
+    @property
+    def trees(self) -> Trees:
+        """The summary trees of the vault; see `keeping.trees`."""
+        if self._trees is None:
+            from vaultkeeper.keeping.trees import Trees
+
+            self._trees = Trees(
+                self.root,
+                self.index_dir,
+                self._open_reader,
+                self._open_gazetteer,
+                self._clock,
+                self.settings.tree_archived,
+                self._command,
+            )
+        return self._trees
+
+    @cached_property
+    def conversations(self) -> Conversations:
+        """What was said, and what is known from it; see `keeping.conversations`."""
+        from vaultkeeper.keeping.conversations import Conversations
+
+        lock_dir = self.index_dir
+        return Conversations(self.root, self.settings, self._clock, lock_dir, self._open_embedder, self._corpus)
+
     def _take_in(self, paths: Sequence[str]) -> None:
         """Syncs what was just written, unless a watcher does."""
         try:
             self.sync(paths=paths)
         except LockedError:
             return
-
-    # Conversations
-
-    @property
-    def conversations(self) -> Conversations:
-        """What was said: capture, sessions, the archivist and the profile."""
-        if self._conversations is None:
-            from vaultkeeper.memory.conversations import Conversations
-
-            self._conversations = Conversations(
-                self.root, self.settings, self._clock, self.index_dir, self._open_embedder
-            )
-        return self._conversations
-
-    def recall(self, params: RecallParams) -> Recall:
-        """Recalls what other conversations said lately; nothing when that is switched off."""
-        from vaultkeeper.retrieval.recall import Recall, recall
-
-        if not self.settings.learning_stm_recall_enabled:
-            return Recall(())
-        corpus = self._corpus()
-        return recall(corpus.db, params, self._clock(), corpus.vectors, corpus.embedder)
 
     # What the verbs share
 

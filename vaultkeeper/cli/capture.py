@@ -43,9 +43,9 @@ def capture(
     rest (segments, recaps, events, the profile) is made by the watcher when it is quiet, or at the next sync.
     """
     from vaultkeeper.cli.fresh import now
-    from vaultkeeper.memory.conversations import Conversations
+    from vaultkeeper.keeping.conversations import Conversations
 
-    conversations = Conversations(call.root, call.config.settings, now, call.root / ".unused", lambda: None)
+    conversations = Conversations(call.root, call.config.settings, now, call.root)
     if user is not None or assistant is not None:
         from vaultkeeper.memory.capture import parse_exchange
 

@@ -29,7 +29,7 @@ def recall(call: Call, query: tuple[str, ...], session: str, no_sync: bool, as_j
 
     params = RecallParams(" ".join(query), session_dir(session) if session else "")
     with fresh_keeper(call, no_sync=no_sync) as keeper:
-        found = keeper.recall(params)
+        found = keeper.conversations.recall(params)
     block = render_recall(found, now())
     if as_json:
         show_json(

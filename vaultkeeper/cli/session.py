@@ -12,7 +12,7 @@ from vaultkeeper.cli.lazy import Group, json_option
 from vaultkeeper.cli.output import say, show, show_json, table
 
 if TYPE_CHECKING:
-    from vaultkeeper.memory.conversations import SessionInfo, SessionView
+    from vaultkeeper.keeping.conversations import SessionInfo, SessionView
 
 
 @click.group(cls=Group)

@@ -15,7 +15,6 @@ from vaultkeeper.index.sources import identity_of, place_of
 from vaultkeeper.memory.entities import read_entity
 from vaultkeeper.types import Chunk, Entity, Link, Note, Problem
 from vaultkeeper.vault.chunks import chunk_note, text_sha
-from vaultkeeper.vault.links import link_key
 from vaultkeeper.vault.tokens import approx_tokens
 
 _CONTEXT_CHARS = 600
@@ -163,9 +162,3 @@ def _clean(value: object) -> object:
     if isinstance(value, dict):
         return {_clean(key): _clean(item) for key, item in value.items()}
     return value
-
-
-def keys_of_path(path: str) -> tuple[str, ...]:
-    """The keys of links that a file can be meant by, its own first: `[[a.md]]` may mean `a.md.md` too."""
-    key = link_key(path)
-    return (key, key[:-3]) if key.endswith(".md") else (key,)

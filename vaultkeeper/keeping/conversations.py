@@ -1,7 +1,7 @@
-"""The conversations of a vault, and what is known from them: the verbs of capture, sessions, the archivist and the profile.
+"""The conversations of a vault, and what is known from them.
 
-Puts together settings, clock and embedder for the modules that do the work. Nothing heavy is imported before a verb needs
-it: capturing a turn must cost next to nothing.
+Owns the verbs of capture, sessions, the archivist, recall and the profile: puts together settings, clock and embedder for
+the modules that do the work. Nothing heavy is imported before a verb needs it: capturing must cost next to nothing.
 """
 
 from __future__ import annotations
@@ -19,14 +19,15 @@ from vaultkeeper.memory.episodes import list_seqs, list_session_dirs, load_turns
 from vaultkeeper.ports import Clock
 
 if TYPE_CHECKING:
+    from vaultkeeper.ask.corpus import Corpus
     from vaultkeeper.memory.archivist import Tended, Tending
     from vaultkeeper.memory.capture import Captured, Exchange
     from vaultkeeper.memory.episodes import Turn
     from vaultkeeper.memory.facets import Facet
     from vaultkeeper.memory.profile import Profile
-    from vaultkeeper.memory.promotion import Promote
     from vaultkeeper.memory.segments import Segment
     from vaultkeeper.ports import Embedder
+    from vaultkeeper.retrieval.recall import Recall, RecallParams
 
 
 class SessionInfo(NamedTuple):
@@ -56,7 +57,7 @@ class Conversations:
     Args:
         lock_dir: Folder of the edit lock, outside the vault.
         embedder: Opens the embedder; None when vectors are switched off.
-        promote: Appends an entry of a category to MEMORY.md.
+        corpus: Opens the index for `recall`; nothing else here needs one.
     """
 
     def __init__(
@@ -65,15 +66,15 @@ class Conversations:
         settings: Settings,
         clock: Clock,
         lock_dir: Path,
-        embedder: Callable[[], Embedder | None],
-        promote: Promote | None = None,
+        embedder: Callable[[], Embedder | None] = lambda: None,
+        corpus: Callable[[], Corpus] | None = None,
     ) -> None:
         self.root = root
         self.settings = settings
         self._clock = clock
         self._lock_dir = lock_dir
         self._embedder = embedder
-        self._promote = promote
+        self._corpus = corpus
         self._attempts: Counter[str] = Counter()
 
     # Capture
@@ -197,6 +198,19 @@ class Conversations:
             confirmed_only=settings.learning_stability_detector_enabled,
         )
 
+    def _promote(self, category: str, text: str) -> bool:
+        """Appends to MEMORY.md; what stands there already counts as done."""
+        from vaultkeeper.errors import DuplicateError, VaultkeeperError
+        from vaultkeeper.memory.curated import append
+
+        try:
+            append(self.root, "MEMORY.md", text, category=category)
+        except DuplicateError:
+            return True
+        except VaultkeeperError:  # full, locked, or not to be written: the next time
+            return False
+        return True
+
     def _embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         try:
             model = self._embedder()
@@ -213,6 +227,21 @@ class Conversations:
         if not self.settings.learning_episodic_capture_enabled:
             return Tended()
         return tend(self.root, self._clock(), self.tending(), attempts=self._attempts, stop=stop)
+
+    # Recall
+
+    def recall(self, params: RecallParams) -> Recall:
+        """Recalls what other conversations said lately; nothing when that is switched off.
+
+        Raises:
+            NoIndexError: there is no index.
+        """
+        from vaultkeeper.retrieval.recall import Recall, recall
+
+        if not self.settings.learning_stm_recall_enabled or self._corpus is None:
+            return Recall(())
+        corpus = self._corpus()
+        return recall(corpus.db, params, self._clock(), corpus.vectors, corpus.embedder)
 
     # The profile
 
