@@ -21,7 +21,8 @@ def profile() -> None:
     """What is known of you, and your last word on it.
 
     NAME is a key such as `fact_live_ghent`, with its type before a slash where needed, or the question that it answers,
-    such as `home` or `employer`. You may edit the notes under `profile/` as well: what you changed is never changed back.
+    such as `home` or `employer`. You may edit the notes under `profile/` as well: what you changed is never changed
+    back.
     """
 
 
@@ -99,9 +100,8 @@ def facet_history(call: Call, name: str, as_json: bool) -> None:
     for one in chain:
         for entry in one.history:
             show(f"  {entry}")
-        show(
-            f"{one.valid_from or '…'} to {one.valid_until or ('…' if one.superseded_by else 'now')}: {one.value}  ({one.name})"
-        )
+        until = one.valid_until or ("…" if one.superseded_by else "now")
+        show(f"{one.valid_from or '…'} to {until}: {one.value}  ({one.name})")
 
 
 def facet_json(facet: Facet) -> dict[str, Any]:

@@ -20,7 +20,8 @@ from vaultkeeper.cli.output import say, show, show_json
 def recall(call: Call, query: tuple[str, ...], session: str, no_sync: bool, as_json: bool) -> None:
     """Print what other conversations said lately, as a block for the start of a new one.
 
-    QUERY is what the new conversation begins with; without it the newest recaps and turns are recalled. Recaps are found
+    QUERY is what the new conversation begins with; without it the newest recaps and turns are recalled. Recaps are
+    found
     by meaning and turns by words, of the last fourteen days, newest first, about 1,500 tokens at most.
     """
     from vaultkeeper.cli.fresh import fresh_keeper, now

@@ -1,6 +1,7 @@
 """What is searched of the notes that vaultkeeper writes about conversations: segments and facets.
 
-Owns which parts of a segment note are chunks (its recap and its events; never the list of its turns, never a bookend), and
+Owns which parts of a segment note are chunks (its recap and its events; never the list of its turns, never a
+bookend), and
 the text that stands for a facet (its value with its dates; nothing of what is to be forgotten).
 """
 

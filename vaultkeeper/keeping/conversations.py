@@ -1,6 +1,7 @@
 """The conversations of a vault, and what is known from them.
 
-Owns the verbs of capture, sessions, the archivist, recall and the profile: puts together settings, clock and embedder for
+Owns the verbs of capture, sessions, the archivist, recall and the profile: puts together settings, clock and embedder
+for
 the modules that do the work. Nothing heavy is imported before a verb needs it: capturing must cost next to nothing.
 """
 
@@ -31,7 +32,8 @@ if TYPE_CHECKING:
 
 
 class SessionInfo(NamedTuple):
-    """A session at a glance. `open_turns` belong to no closed segment yet; times are Unix milliseconds, 0 when unknown."""
+    """A session at a glance. `open_turns` belong to no closed segment yet; times are Unix milliseconds, 0 when
+    unknown."""
 
     session_id: str
     folder: str
@@ -65,7 +67,7 @@ class Conversations:
         root: Path,
         settings: Settings,
         clock: Clock,
-        lock_dir: Path,
+        lock_dir: Path | None = None,
         embedder: Callable[[], Embedder | None] = lambda: None,
         corpus: Callable[[], Corpus] | None = None,
     ) -> None:
@@ -335,7 +337,12 @@ class Conversations:
                 # The question was named, not the note: a new answer to it leaves the old one its place in history.
                 answer = find_slot(value)
                 before = profile.slot_of(known)
-                if answer is not None and before is not None and answer.name == before.name and answer != before:
+                if (
+                    answer is not None
+                    and before is not None
+                    and answer.name == before.name
+                    and answer != before
+                ):
                     known, name = None, value
             if known is not None:
                 period = f"{known.valid_from or '…'} to {day}"

@@ -1,4 +1,5 @@
-"""The archivist: turns that have come to rest become segments, recaps, events, facets, and now and then a line of memory.
+"""The archivist: turns that have come to rest become segments, recaps, events, facets, and now and then a line of
+memory.
 
 Owns the order of these steps. The segment's note is written last, since it says that the work is done: whoever is
 interrupted before does it again and finds his facets there already. Everything is computed from notes, so several
@@ -130,7 +131,8 @@ def tend(
     attempts: Counter[str] | None = None,
     stop: Callable[[], bool] = lambda: False,
 ) -> Tended:
-    """Does whatever is due: closes segments that have ended, with recap, events and facets, and promotes what is confirmed.
+    """Does whatever is due: closes segments that have ended, with recap, events and facets, and promotes what is
+    confirmed.
 
     Args:
         now: Aware time; a session that has been silent for longer than the rules allow is taken to have ended.
@@ -259,7 +261,7 @@ def statements_of(
     times = times or {}
     return [
         Statement(
-            event.kind,  # type: ignore[arg-type]
+            event.kind,
             event.quote,
             event.negated,
             times.get((segment.folder, event.seq), segment.end_ms),
@@ -268,7 +270,7 @@ def statements_of(
         )
         for segment in segments
         for event in segment.events
-        if event.kind in ("fact", "preference")
+        if event.kind == "fact" or event.kind == "preference"
     ]
 
 

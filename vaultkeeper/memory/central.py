@@ -10,7 +10,7 @@ Source: centroid-based extraction (Radev et al. 2004) with redundancy taken off 
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from math import log, sqrt
 from typing import NamedTuple
@@ -81,7 +81,7 @@ def pick_sentences(
     if not spoken:
         return []
     vectors = _weigh([bags[at] for at in spoken])
-    centre: Counter[str] = Counter()
+    centre: defaultdict[str, float] = defaultdict(float)
     for vector in vectors:
         for term, weight in vector.items():
             centre[term] += weight

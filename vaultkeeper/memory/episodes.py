@@ -1,6 +1,7 @@
 """Turns of conversations as notes: `episodic/<session>/<seq>.md`.
 
-Owns their place, their bytes and their numbers. The folder is the only source of truth: the next number is one more than
+Owns their place, their bytes and their numbers. The folder is the only source of truth: the next number is one more
+than
 the greatest there, and a note is published by a hard link, so that no writer ever overwrites another's. A turn is never
 changed afterwards by this program; a person may, and is read tolerantly.
 
@@ -67,7 +68,8 @@ class Turn:
 
 
 def session_dir(session_id: str) -> str:
-    """Returns the folder of a session: its id where that is a safe name, else with `_` and twelve hex digits of its hash.
+    """Returns the folder of a session: its id where that is a safe name, else with `_` and twelve hex digits of its
+    hash.
 
     Ids that differ never share a folder, as far as the file system tells capitals apart.
     """

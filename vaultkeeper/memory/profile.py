@@ -1,7 +1,8 @@
 """What is known of the user: all facets together, and how a new statement changes them.
 
 A statement is new evidence for what is known, or it is something new; of two answers to one question the newer one is
-current and the older one keeps its dates. Merging never weakens. What a person wrote, pinned or forgot has the last word
+current and the older one keeps its dates. Merging never weakens. What a person wrote, pinned or forgot has the last
+word
 for ever. The outcome depends on when things were said, not on the order in which they are learnt.
 
 Source: BEHAVIOUR §3.3.

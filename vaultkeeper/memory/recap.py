@@ -39,9 +39,12 @@ EXTRACT_FLOOR = 48
 EVENT_BONUS = 0.25
 
 SYSTEM = (
-    "You keep the memory of a conversation. Fold the notes below into one compact account of what was said, about {budget} "
-    "tokens at most. Keep facts, decisions, promises, names, numbers and dates; leave out greetings and repetition. Write "
-    "plain prose in the language of the notes, without headings, lists, JSON or an introduction. Say nothing that the notes "
+    "You keep the memory of a conversation. Fold the notes below into "
+    "one compact account of what was said, about {budget} "
+    "tokens at most. Keep facts, decisions, promises, names, numbers "
+    "and dates; leave out greetings and repetition. Write "
+    "plain prose in the language of the notes, without headings, lists, "
+    "JSON or an introduction. Say nothing that the notes "
     "do not say."
 )
 
