@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from vaultkeeper.index.reports import NoteView
     from vaultkeeper.index.settings import IndexSettings
     from vaultkeeper.index.sync import SyncStats
+    from vaultkeeper.keeping.conversations import Conversations
     from vaultkeeper.keeping.trees import Trees
     from vaultkeeper.memory.edit import MergeReceipt
     from vaultkeeper.memory.gazetteer import Gazetteer
@@ -368,6 +370,14 @@ class Keeper:
                 self._command,
             )
         return self._trees
+
+    @cached_property
+    def conversations(self) -> Conversations:
+        """What was said, and what is known from it; see `keeping.conversations`."""
+        from vaultkeeper.keeping.conversations import Conversations
+
+        lock_dir = self.index_dir
+        return Conversations(self.root, self.settings, self._clock, lock_dir, self._open_embedder, self._corpus)
 
     def _take_in(self, paths: Sequence[str]) -> None:
         """Syncs what was just written, unless a watcher does."""
