@@ -143,6 +143,22 @@ class FacetNotFoundError(VaultkeeperError):
     exit_code = Exit.NOT_FOUND
 
 
+class TreeNotFoundError(VaultkeeperError):
+    """A summary tree or a node of one that was named does not exist."""
+
+    sentence = "There is no tree or node {scope!r} in this vault."
+    hint = "There are: {near}."
+    exit_code = Exit.NOT_FOUND
+
+
+class TreeArchivedError(VaultkeeperError):
+    """A tree that the settings close was to be sealed."""
+
+    sentence = "The tree {scope} is archived; nothing is added to it."
+    hint = "Take it out of the setting `tree.archived` first."
+    exit_code = Exit.CONFLICT
+
+
 class ConflictError(VaultkeeperError):
     """A file changed on disk while it was being edited; nothing was written."""
 
