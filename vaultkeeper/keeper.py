@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from vaultkeeper.index.reports import NoteView
     from vaultkeeper.index.settings import IndexSettings
     from vaultkeeper.index.sync import SyncStats
+    from vaultkeeper.keeping.notebook import Notebook
     from vaultkeeper.keeping.trees import Trees
     from vaultkeeper.memory.edit import MergeReceipt
     from vaultkeeper.memory.gazetteer import Gazetteer
@@ -368,6 +369,14 @@ class Keeper:
                 self._command,
             )
         return self._trees
+
+    @property
+    def notebook(self) -> Notebook:
+        """MEMORY.md, goals, memories, preferences and rules; see `keeping.notebook`."""
+        from vaultkeeper.keeping.notebook import Notebook
+
+        opened = (self._open_reader, self._open_gazetteer, self._vectors, self._get_embedder)
+        return Notebook(self.root, self.settings, self._clock, *opened)
 
     def _take_in(self, paths: Sequence[str]) -> None:
         """Syncs what was just written, unless a watcher does."""

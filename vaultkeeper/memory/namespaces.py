@@ -141,7 +141,7 @@ def store(
         raise UsageError(reason=f"Unknown category '{category}'. Valid categories: {', '.join(CATEGORIES)}")
     text, removed = _clean(content)
     values: dict[str, Scalar] = {"key": key, "category": category, **(properties or {})}
-    stamp = now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    stamp = now.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
     def edit(old: bytes) -> bytes:
         if not old.strip():
