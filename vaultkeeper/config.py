@@ -218,6 +218,27 @@ class Settings:
         least=1,
         most=10_000_000,
     )
+    memory_similarity: float = _setting(
+        0.9,
+        "From which likeness on (0 to 1) an entry is refused, since MEMORY.md or SKILL.md nearly says it already.",
+        key="memory.similarity",
+        least=0.5,
+        most=1,
+    )
+    memory_max_file_bytes: int = _setting(
+        65_536,
+        "Size that MEMORY.md and SKILL.md may grow to by what agents write, in bytes.",
+        key="memory.max_file_bytes",
+        least=1_024,
+        most=10_000_000,
+    )
+    memory_max_entry_bytes: int = _setting(
+        8_192,
+        "Longest entry or section that agents may write to MEMORY.md or SKILL.md, in bytes.",
+        key="memory.max_entry_bytes",
+        least=64,
+        most=1_000_000,
+    )
     log_file: str = _setting(
         "",
         "File that the watcher also logs to; empty means none. Relative paths start at the folder of the index.",

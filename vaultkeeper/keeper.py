@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from vaultkeeper.index.settings import IndexSettings
     from vaultkeeper.index.sync import SyncStats
     from vaultkeeper.keeping.conversations import Conversations
+    from vaultkeeper.keeping.notebook import Notebook
     from vaultkeeper.keeping.trees import Trees
     from vaultkeeper.memory.edit import MergeReceipt
     from vaultkeeper.memory.gazetteer import Gazetteer
@@ -378,6 +379,14 @@ class Keeper:
 
         lock_dir = self.index_dir
         return Conversations(self.root, self.settings, self._clock, lock_dir, self._open_embedder, self._corpus)
+
+    @property
+    def notebook(self) -> Notebook:
+        """MEMORY.md, goals, memories, preferences and rules; see `keeping.notebook`."""
+        from vaultkeeper.keeping.notebook import Notebook
+
+        opened = (self._open_reader, self._open_gazetteer, self._vectors, self._get_embedder)
+        return Notebook(self.root, self.settings, self._clock, *opened)
 
     def _take_in(self, paths: Sequence[str]) -> None:
         """Syncs what was just written, unless a watcher does."""
