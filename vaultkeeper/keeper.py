@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from vaultkeeper.index.reports import NoteView
     from vaultkeeper.index.settings import IndexSettings
     from vaultkeeper.index.sync import SyncStats
+    from vaultkeeper.keeping.history import History
     from vaultkeeper.memory.edit import MergeReceipt
     from vaultkeeper.memory.gazetteer import Gazetteer
     from vaultkeeper.memory.registry import Registry
@@ -57,16 +58,25 @@ class Keeper:
         index_dir: The folder of its index.
         clock: Gives the current time.
         command: What this process is doing, for whoever finds the index locked.
+        state_dir: The folder of its history; None for a keeper that is not asked what changed.
     """
 
     def __init__(
-        self, root: Path, index_dir: Path, settings: Settings, *, clock: Clock, command: str = "vaultkeeper"
+        self,
+        root: Path,
+        index_dir: Path,
+        settings: Settings,
+        *,
+        clock: Clock,
+        command: str = "vaultkeeper",
+        state_dir: Path | None = None,
     ) -> None:
         self.root = root
         self.index_dir = index_dir
         self.settings = settings
         self._clock = clock
         self._command = command
+        self._state_dir = state_dir
         self._reader: Connection | None = None
         self._reader_path: Path | None = None
         self._writer: Connection | None = None
@@ -349,6 +359,15 @@ class Keeper:
         merged = merge_entities(self.root, kept, other, now=self._clock(), lock_dir=self.index_dir)
         self._take_in([kept.path, other.path])
         return merged
+
+    @property
+    def history(self) -> History:
+        """What changed since somebody last looked; see `keeping.history`."""
+        from vaultkeeper.keeping.history import History
+
+        if self._state_dir is None:
+            raise ValueError("this keeper was made without a state folder")
+        return History(self.root, self._state_dir, self._open_reader, self._clock, self._command)
 
     def _take_in(self, paths: Sequence[str]) -> None:
         """Syncs what was just written, unless a watcher does."""

@@ -29,7 +29,14 @@ def open_keeper(call: Call) -> Keeper:
 
     if call.index_dir.is_relative_to(call.root) and not call.quiet:
         say(f"The index lies inside the vault ({call.index_dir}); sync services break live databases.")
-    return Keeper(call.root, call.index_dir, call.config.settings, clock=now, command=command_line())
+    return Keeper(
+        call.root,
+        call.index_dir,
+        call.config.settings,
+        clock=now,
+        command=command_line(),
+        state_dir=call.state_dir,
+    )
 
 
 def keeper_opener(call: Call) -> Callable[[], Keeper]:
