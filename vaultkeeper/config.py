@@ -86,6 +86,11 @@ class Settings:
     limit: int = _setting(
         10, "How many hits `ask` and `search` print at most.", key="limit", least=1, most=1_000
     )
+    tree_archived: tuple[str, ...] = _setting(
+        (),
+        "Globs of sources that are not summarised any more, such as `notes:Archive`; their summaries stay.",
+        key="tree.archived",
+    )
     watch_quiet_ms: int = _setting(
         100,
         "How long the vault must be quiet before the watcher takes in a batch of changes, in milliseconds.",

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from vaultkeeper.index.settings import IndexSettings
     from vaultkeeper.index.sync import SyncStats
     from vaultkeeper.keeping.history import History
+    from vaultkeeper.keeping.trees import Trees
     from vaultkeeper.memory.edit import MergeReceipt
     from vaultkeeper.memory.gazetteer import Gazetteer
     from vaultkeeper.memory.registry import Registry
@@ -83,6 +84,7 @@ class Keeper:
         self._locked = False
         self._embedder: Embedder | None = None
         self._embedding: Embedding | None = None
+        self._trees: Trees | None = None
         self._gazetteer: Gazetteer | None = None
         self._gazetteer_state: tuple[Connection, int] | None = None
 
@@ -368,6 +370,23 @@ class Keeper:
         if self._state_dir is None:
             raise ValueError("this keeper was made without a state folder")
         return History(self.root, self._state_dir, self._open_reader, self._clock, self._command)
+
+    @property
+    def trees(self) -> Trees:
+        """The summary trees of the vault; see `keeping.trees`."""
+        if self._trees is None:
+            from vaultkeeper.keeping.trees import Trees
+
+            self._trees = Trees(
+                self.root,
+                self.index_dir,
+                self._open_reader,
+                self._open_gazetteer,
+                self._clock,
+                self.settings.tree_archived,
+                self._command,
+            )
+        return self._trees
 
     def _take_in(self, paths: Sequence[str]) -> None:
         """Syncs what was just written, unless a watcher does."""

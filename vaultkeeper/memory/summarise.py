@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from vaultkeeper.memory.central import pick_sentences
 from vaultkeeper.memory.redact import redact
@@ -43,6 +43,9 @@ Entities = Callable[[str], Iterable[str]]
 
 Writer = Callable[[Sequence[str], int], str]
 """A model: texts of the children and a budget in tokens → prose, or an empty text. May raise anything."""
+
+
+LabelStrategy = Literal["grounded", "extract", "union", "empty"]
 
 
 class Sentence(NamedTuple):
@@ -140,6 +143,24 @@ def ungrounded(named: Iterable[str], children: Iterable[Iterable[str]]) -> set[s
     for child in children:
         known.update(child)
     return set(named) - known
+
+
+def choose_labels(
+    named: Iterable[str], known: Iterable[str], strategy: LabelStrategy = "grounded"
+) -> list[str]:
+    """Returns the entities that label a node, sorted, each once.
+
+    Args:
+        named: By its text.
+        known: By its children.
+        strategy: `grounded`: those that text and children name; `extract`: all of the text; `union`: all of the
+            children; `empty`: none.
+    """
+    if strategy == "empty":
+        return []
+    if strategy == "union":
+        return sorted(set(known))
+    return sorted(set(named) if strategy == "extract" else set(named) & set(known))
 
 
 def _nearest(line: str, texts: Sequence[str]) -> int:

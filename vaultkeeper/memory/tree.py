@@ -14,10 +14,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from vaultkeeper.memory.nodes import SummaryNode
+from vaultkeeper.memory.nodes import SummaryNode, leaf_target
 
 INPUT_TOKENS = 50_000
 """Level 0 is sealed when its leaves reach this. Source: BEHAVIOUR §6.5, INPUT_TOKEN_BUDGET."""
+
+MOST_LEAVES = 200
+"""Level 0 is sealed at so many leaves too: a note with more links than these is no use to a reader. Ours."""
 
 FANOUT = 10
 """Nodes of a level that are sealed into one above."""
@@ -126,6 +129,7 @@ class Tree:
         nodes: All its nodes; of two with one id the first counts.
         resolve: Link target → ids of the leaves that it means, for nodes that name their children by links only.
         admit: See there; asked for leaves of level 0 that no node lists.
+        marks: Leaves → the marks of their texts, by id; tells a leaf that moved from a new one.
     """
 
     def __init__(
@@ -136,6 +140,7 @@ class Tree:
         *,
         resolve: Callable[[str], Sequence[str]] | None = None,
         admit: Admit | None = None,
+        marks: Callable[[Sequence[TreeLeaf]], Mapping[str, str]] | None = None,
     ) -> None:
         self.scope = scope
         self.leaves: dict[str, TreeLeaf] = {}
@@ -147,9 +152,13 @@ class Tree:
         self._by_name = {node.name: node.id for node in self.nodes.values()}
         self._resolve = resolve
         self._admit = admit or (lambda found: found)
+        self._marks = marks
         self._children: dict[str, tuple[str, ...]] = {}
         self._waiting: list[TreeLeaf] | None = None
         self.parents = self._parents()
+        # Nodes that may be stale, or may not know the node above: all of them, then those that a step touched.
+        self._suspects = set(self.nodes)
+        self._unsettled = set(self.nodes)
 
     # What there is
 
@@ -182,6 +191,57 @@ class Tree:
                     parents.setdefault(child, []).append(node.id)
         return parents
 
+    def put(self, node: SummaryNode) -> None:
+        """Takes in a node that was just written, new or again."""
+        old = self.nodes.get(node.id)
+        if old is not None:
+            self._unlist(old)
+        self.nodes[node.id] = node
+        self._by_name[node.name] = node.id
+        if not node.superseded:
+            for child in self.children(node):
+                self.parents.setdefault(child, []).append(node.id)
+        if self._waiting is not None:
+            if old is not None:
+                self._waiting = None  # what the old one listed and the new one does not waits again
+            else:
+                self._waiting = [leaf for leaf in self._waiting if leaf.id not in self.parents]
+        self._touch(node)
+
+    def drop(self, node: SummaryNode) -> None:
+        """Takes out a node that is gone."""
+        self._unlist(node)
+        del self.nodes[node.id]
+        self._by_name.pop(node.name, None)
+        self._waiting = None
+        self._touch(node)
+
+    def forget(self, leaf_ids: Iterable[str]) -> None:
+        """Takes out leaves whose text cannot be had."""
+        for identity in leaf_ids:
+            self.leaves.pop(identity, None)
+        self._waiting = None
+        self._suspects = set(self.nodes)
+
+    def _unlist(self, node: SummaryNode) -> None:
+        for child in self.children(node):
+            above = self.parents.get(child, [])
+            if node.id in above:
+                above.remove(node.id)
+                if not above:
+                    del self.parents[child]
+        self._touch(node)
+        self._children.pop(node.id, None)
+
+    def _touch(self, node: SummaryNode) -> None:
+        near = {node.id, *self.parents.get(node.id, ())}
+        for child in self.children(node):
+            near.update(self.parents.get(child, ()))
+            if child in self.nodes:
+                near.add(child)
+        self._suspects |= near
+        self._unsettled |= near
+
     def is_live(self, identity: str) -> bool:
         """True for a node that readers see."""
         return identity in self.nodes and not self.nodes[identity].superseded
@@ -208,7 +268,7 @@ class Tree:
     # What is stale
 
     def is_stale(self, node: SummaryNode) -> bool:
-        """True when a child went, was replaced, says something else, or is listed by an earlier node too."""
+        """True when a child went, changed, moved in time, or is in an earlier node too."""
         if not node.child_ids:
             return False  # written by somebody else, who did not say from what
         marks = node.marks if len(node.marks) == len(node.child_ids) else ()
@@ -220,7 +280,19 @@ class Tree:
                     return True
             elif not self.is_live(child) or (marks and self.nodes[child].mark != marks[at]):
                 return True
-        return False
+        return range_of(self, node.child_ids, node.level) != (
+            node.time_range_start_ms,
+            node.time_range_end_ms,
+        )
+
+    def stale_nodes(self) -> list[SummaryNode]:
+        """Live nodes that are stale, lowest first."""
+        self._suspects = {
+            identity
+            for identity in self._suspects
+            if self.is_live(identity) and self.is_stale(self.nodes[identity])
+        }
+        return sorted((self.nodes[one] for one in self._suspects), key=lambda node: (node.level, node.id))
 
     def renewed(self, node: SummaryNode) -> tuple[str, ...]:
         """The children that a stale node should have: those that are left, and what took the place of the others."""
@@ -229,26 +301,45 @@ class Tree:
         return tuple(dict.fromkeys(renew(node, kept)))
 
     def _renewed_leaves(self, node: SummaryNode, kept: Sequence[str]) -> list[str]:
+        missing = [child for child in kept if child not in self.leaves]
+        if not missing:
+            return list(kept)
         notes = {
             child: target.partition("#")[0]
             for child, target in zip(node.child_ids, node.children, strict=False)
         }
-        waiting: dict[str, list[str]] = {}
+        in_note: dict[str, list[str]] = {}
         for leaf in self.waiting():
-            waiting.setdefault(_name_of(leaf.path), []).append(leaf.id)
+            in_note.setdefault(_name_of(leaf.path), []).append(leaf.id)
+        moved = self._moved(node, set(missing))
         found: list[str] = []
         for child in kept:
             if child in self.leaves:
                 found.append(child)
+            elif child in moved:
+                found.append(moved[child])
             else:
-                found += waiting.pop(notes.get(child, ""), [])
-        return self._cut(found, 2 * INPUT_TOKENS)
+                found += in_note.pop(notes.get(child, ""), [])
+        return self._cut(list(dict.fromkeys(found)), 2 * INPUT_TOKENS)
+
+    def _moved(self, node: SummaryNode, missing: set[str]) -> dict[str, str]:
+        """Missing child → the waiting leaf with the very same text, as after a rename of its note."""
+        if self._marks is None or len(node.marks) != len(node.child_ids):
+            return {}
+        by_mark: dict[str, list[str]] = {}
+        for identity, mark in self._marks(self.waiting()).items():
+            by_mark.setdefault(mark, []).append(identity)
+        found: dict[str, str] = {}
+        for child, mark in zip(node.child_ids, node.marks, strict=True):
+            if child in missing and by_mark.get(mark):
+                found[child] = by_mark[mark].pop(0)
+        return found
 
     def _cut(self, leaf_ids: Sequence[str], most_tokens: int) -> list[str]:
         total = 0
         for at, identity in enumerate(leaf_ids):
             total += self.leaves[identity].tokens
-            if total > most_tokens and at:
+            if at and (total > most_tokens or at >= 2 * MOST_LEAVES):
                 return list(leaf_ids[:at])
         return list(leaf_ids)
 
@@ -294,8 +385,7 @@ class Tree:
         return None
 
     def _stale_step(self, when: When) -> Step | None:
-        stale = [node for node in self.nodes.values() if not node.superseded and self.is_stale(node)]
-        for node in sorted(stale, key=lambda node: (node.level, node.id)):
+        for node in self.stale_nodes():
             children = self.renewed(node)
             if not children:
                 return Retire(node)
@@ -314,10 +404,9 @@ class Tree:
         return last + QUIET_S * 1000 <= now_ms
 
     def _leaf_step(self, when: When) -> Step | None:
-        if self._held_back(when):
-            return None
-        leaves = self.waiting()
-        if sum(leaf.tokens for leaf in leaves) >= INPUT_TOKENS:
+        kept_back = self._kept_back()
+        leaves = [leaf for leaf in self.waiting() if not kept_back or _name_of(leaf.path) not in kept_back]
+        if len(leaves) >= MOST_LEAVES or sum(leaf.tokens for leaf in leaves) >= INPUT_TOKENS:
             return Seal(1, self._group(leaves))
         if leaves:
             oldest_ms = min(leaf.arrived_ms for leaf in leaves)
@@ -325,16 +414,21 @@ class Tree:
                 return Seal(1, self._group(leaves), forced=True)
         return None
 
-    def _held_back(self, when: When) -> bool:
-        """While a note is being edited and its summary waits for that, its new parts are kept for that summary."""
-        return False if when.force else any(node.stale for node in self.nodes.values() if not node.superseded)
+    def _kept_back(self) -> set[str]:
+        """Notes whose summary waits to be written again: their new parts are for that summary."""
+        return {
+            target.partition("#")[0]
+            for node in self.stale_nodes()
+            if node.level == 1
+            for target in node.children
+        }
 
     def _group(self, leaves: Sequence[TreeLeaf]) -> tuple[str, ...]:
-        """The first leaves that reach the budget together."""
+        """The first leaves that reach the budget, or the most that a node has, together."""
         total = 0
         for at, leaf in enumerate(leaves, 1):
             total += leaf.tokens
-            if total >= INPUT_TOKENS:
+            if total >= INPUT_TOKENS or at >= MOST_LEAVES:
                 return tuple(leaf.id for leaf in leaves[:at])
         return tuple(leaf.id for leaf in leaves)
 
@@ -346,12 +440,15 @@ class Tree:
         return None
 
     def _parent_step(self) -> Step | None:
-        for node in self.nodes.values():
-            above = self.parents.get(node.id)
-            name = self.nodes[above[0]].name if above else None
-            written = node.parent.rpartition("/")[2] if node.parent else None
-            if written != name:
-                return Adopt(node, name)
+        for identity in sorted(self._unsettled):
+            node = self.nodes.get(identity)
+            if node is not None:
+                above = self.parents.get(identity)
+                name = self.nodes[above[0]].name if above else None
+                written = node.parent.rpartition("/")[2] if node.parent else None
+                if written != name:
+                    return Adopt(node, name)
+            self._unsettled.discard(identity)
         return None
 
     def height(self) -> int:
@@ -361,8 +458,6 @@ class Tree:
 
 def _name_of(path: str) -> str:
     """The target that a link to a note carries."""
-    from vaultkeeper.memory.nodes import leaf_target
-
     return leaf_target(path, "")
 
 

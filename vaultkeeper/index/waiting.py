@@ -1,0 +1,113 @@
+"""What the trees read from the index: leaves by scope, and which scopes have something to do.
+
+Owns SELECTs and nothing else. Times of arrival are those of the files, so that a rebuilt index gives the same answer.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from vaultkeeper.memory.nodes import CONVERSATIONS, LEAF_KINDS, tree_scope_of
+from vaultkeeper.memory.tree import TreeLeaf
+
+if TYPE_CHECKING:
+    from vaultkeeper.index.db import Connection
+
+_KINDS = ", ".join(f"'{kind}'" for kind in sorted(LEAF_KINDS))
+_TURNS = "n.kind = 'turn'"
+_TAGS = "SELECT group_concat(tag, char(10)) FROM (SELECT tag FROM tags AS t WHERE t.note_pk = n.note_pk ORDER BY tag)"
+_COLUMNS = (
+    "SELECT c.chunk_id, n.path, c.anchor, c.seq, c.start_ms, c.end_ms, c.tokens, f.mtime_ns / 1000000, "
+    f"n.kind, n.source, ({_TAGS}), "
+    "n.identity, CASE n.kind WHEN 'document' THEN json_extract(n.properties, '$.version_ms') END "
+    "FROM notes AS n JOIN chunks AS c ON c.note_pk = n.note_pk JOIN files AS f ON f.path = n.path "
+)
+
+
+def fetch_tree_leaves(db: Connection, scope: str) -> list[TreeLeaf]:
+    """Returns all leaves of a tree that have a text, sorted by path and position."""
+    where, values = _of_scope(scope)
+    sql = f"{_COLUMNS}WHERE {where} AND n.kind IN ({_KINDS}) AND c.body <> '' ORDER BY n.path, c.seq"
+    return list(map(_leaf, db.execute(sql, values)))
+
+
+def _of_scope(scope: str) -> tuple[str, tuple[str, ...]]:
+    if scope == CONVERSATIONS:
+        return _TURNS, ()
+    return "n.source = ?", (scope,)
+
+
+def _leaf(row: tuple[object, ...]) -> TreeLeaf:
+    chunk_id, path, anchor, seq, start, end, tokens, arrived, kind, source, tags, identity, version = row
+    document = kind == "document"
+    return TreeLeaf(
+        str(chunk_id),
+        str(path),
+        str(anchor),
+        int(seq),  # type: ignore[call-overload]
+        int(start),  # type: ignore[call-overload]
+        int(end),  # type: ignore[call-overload]
+        int(tokens),  # type: ignore[call-overload]
+        int(arrived),  # type: ignore[call-overload]
+        source_kind_of(str(kind), str(source)),
+        tuple(str(tags).split("\n")) if tags else (),
+        str(identity) if document else None,
+        version if document and isinstance(version, int) else None,
+    )
+
+
+def source_kind_of(kind: str, source: str) -> str:
+    """chat, email or document: what the signals of admission distinguish."""
+    if kind == "turn":
+        return "chat"
+    prefix = source.partition(":")[0]
+    return prefix if kind == "document" and prefix in ("chat", "email") else "document"
+
+
+def fetch_leaf_texts(db: Connection, chunk_ids: Sequence[str]) -> dict[str, str]:
+    """Returns the Markdown of leaves, under their headings; ids that are gone are missing."""
+    found: dict[str, str] = {}
+    for part in _parts(chunk_ids):
+        sql = "SELECT chunk_id, body FROM chunks WHERE chunk_id IN (SELECT value FROM json_each(?))"
+        found.update((row[0], row[1]) for row in db.execute(sql, (json.dumps(part),)))
+    return found
+
+
+def fetch_leaf_entities(db: Connection, chunk_ids: Collection[str]) -> dict[str, set[str]]:
+    """Returns the ids of the entities in each leaf; leaves without any are missing."""
+    found: dict[str, set[str]] = {}
+    sql = (
+        "SELECT c.chunk_id, o.entity_id FROM json_each(?) AS wanted JOIN chunks AS c ON c.chunk_id = wanted.value "
+        "JOIN occurrences AS o ON o.chunk_pk = c.chunk_pk"
+    )
+    for part in _parts(list(chunk_ids)):
+        for chunk_id, entity_id in db.execute(sql, (json.dumps(part),)):
+            found.setdefault(chunk_id, set()).add(entity_id)
+    return found
+
+
+def fetch_scopes(db: Connection) -> list[str]:
+    """Returns the scopes of all trees that could be, those without a leaf left out, sorted."""
+    rows = db.execute(f"SELECT DISTINCT source FROM notes WHERE kind IN ({_KINDS})")
+    return sorted({tree_scope_of(source) for (source,) in rows})
+
+
+def fetch_tokens(db: Connection) -> Mapping[str, tuple[int, int]]:
+    """Returns scope → number of leaves and sum of their tokens."""
+    sql = (
+        "SELECT n.source, count(*), sum(c.tokens) FROM notes AS n JOIN chunks AS c ON c.note_pk = n.note_pk "
+        f"WHERE n.kind IN ({_KINDS}) AND c.body <> '' GROUP BY n.source"
+    )
+    found: dict[str, tuple[int, int]] = {}
+    for source, leaves, tokens in db.execute(sql):
+        scope = tree_scope_of(source)
+        before = found.get(scope, (0, 0))
+        found[scope] = (before[0] + leaves, before[1] + tokens)
+    return found
+
+
+def _parts(values: Sequence[str]) -> Iterator[Sequence[str]]:
+    for at in range(0, len(values), 10_000):
+        yield values[at : at + 10_000]

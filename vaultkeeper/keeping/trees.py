@@ -1,0 +1,292 @@
+"""The summary trees of a vault: what they are, what is due, and doing it.
+
+Owns the lock around sealing and the way from the index's leaves to `memory.tree`. Nodes are read from their notes each
+time, under the lock, since the index may not know yet what another process wrote.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from vaultkeeper import __version__
+from vaultkeeper.errors import NoIndexError, TreeArchivedError, TreeNotFoundError
+from vaultkeeper.index import waiting
+from vaultkeeper.memory.admission import Admission, score_leaf
+from vaultkeeper.memory.nodes import SummaryNode, mark_of, tree_id_of
+from vaultkeeper.memory.seal import Bench, Done, LeafText, load_nodes, tend_tree
+from vaultkeeper.memory.tree import FLUSH_AGE_S, INPUT_TOKENS, MOST_LEAVES, Tree, TreeLeaf, When
+from vaultkeeper.memory.verify import Finding, verify_tree
+from vaultkeeper.ports import Clock
+from vaultkeeper.vault.links import LinkResolver
+from vaultkeeper.vault.lock import edit_lock
+from vaultkeeper.vault.write import Step
+
+if TYPE_CHECKING:
+    from vaultkeeper.index.db import Connection
+    from vaultkeeper.memory.gazetteer import Gazetteer
+
+
+class TreeLine(NamedTuple):
+    """One tree in a list.
+
+    Attributes:
+        nodes: Live nodes by level, from level 1 on.
+        waiting: Leaves that no node lists and that are worth it.
+        waiting_tokens: Of those; at `INPUT_TOKENS` they are sealed.
+        dropped: Leaves that are not worth it.
+    """
+
+    scope: str
+    tree_id: str
+    leaves: int
+    nodes: tuple[int, ...]
+    waiting: int
+    waiting_tokens: int
+    dropped: int
+    stale: int
+    superseded: int
+    archived: bool
+
+
+@dataclass(slots=True)
+class Trees:
+    """See the module.
+
+    Args:
+        root: The vault's real path.
+        lock_dir: Where the edit lock lies.
+        open_db: Opens the index for reading; None when there is none.
+        open_gazetteer: The names of the registry.
+        archived: Globs of scopes that are not summarised any more.
+        command: What this process is doing, for whoever waits for the lock.
+    """
+
+    root: Path
+    lock_dir: Path
+    open_db: Callable[[], Connection | None]
+    open_gazetteer: Callable[[Connection], Gazetteer]
+    clock: Clock
+    archived: tuple[str, ...] = ()
+    command: str = "vaultkeeper tree"
+    _known: dict[str, tuple[tuple[int, int], SummaryNode | None]] = field(default_factory=dict)
+
+    def scopes(self) -> list[str]:
+        """All scopes with leaves or nodes, sorted."""
+        return sorted({*waiting.fetch_scopes(self._db()), *(node.tree_scope for node in self._nodes())})
+
+    def lines(self) -> list[TreeLine]:
+        """Returns a line for each tree."""
+        db, nodes = self._db(), self._by_scope()
+        lines = []
+        for scope in sorted({*waiting.fetch_scopes(db), *nodes}):
+            tree = self._tree(db, scope, nodes.get(scope, ()))
+            live = [node for node in tree.nodes.values() if not node.superseded]
+            unlisted, waits = tree.unlisted(), tree.waiting()
+            lines.append(
+                TreeLine(
+                    scope,
+                    tree.tree_id or tree_id_of(scope),
+                    len(tree.leaves),
+                    tuple(sum(node.level == level for node in live) for level in range(1, tree.height() + 1)),
+                    len(waits),
+                    sum(leaf.tokens for leaf in waits),
+                    len(unlisted) - len(waits),
+                    len(tree.stale_nodes()),
+                    len(tree.nodes) - len(live),
+                    self.is_archived(scope),
+                )
+            )
+        return lines
+
+    def tree(self, scope: str) -> Tree:
+        """Returns one tree as it is.
+
+        Raises:
+            TreeNotFoundError: neither a leaf nor a node has this scope.
+        """
+        found = self._tree(self._db(), scope, self._by_scope().get(scope, ()))
+        if not found.leaves and not found.nodes:
+            raise TreeNotFoundError(scope=scope, near=", ".join(self.scopes()[:8]) or "none yet")
+        return found
+
+    def admissions(self, leaves: Sequence[TreeLeaf]) -> dict[str, Admission]:
+        """Returns for each leaf the row that says why it is kept or dropped."""
+        return self._admissions(self._db(), leaves)
+
+    def due(self) -> list[str]:
+        """Returns the scopes in which something may be due, without looking at any text."""
+        db, now_ms = self._db(), int(self.clock().timestamp() * 1000)
+        nodes = self._by_scope()
+        found = []
+        for scope in sorted({*waiting.fetch_scopes(db), *nodes}):
+            if not self.is_archived(scope):
+                tree = self._tree(db, scope, nodes.get(scope, ()), judged=False)
+                leaves = tree.unlisted()
+                old = any(leaf.arrived_ms + FLUSH_AGE_S * 1000 <= now_ms for leaf in leaves)
+                full = len(leaves) >= MOST_LEAVES or sum(leaf.tokens for leaf in leaves) >= INPUT_TOKENS
+                if old or full or tree.next_step(When(now_ms)) is not None:
+                    found.append(scope)
+        return found
+
+    def tend(
+        self,
+        scopes: Iterable[str] | None = None,
+        *,
+        force: bool = False,
+        stop: Callable[[], bool] | None = None,
+        step: Step | None = None,
+    ) -> Done:
+        """Seals, rebuilds and tidies what is due; `force` does not wait for age or quiet.
+
+        The caller syncs afterwards. A tree that fails does not keep the others from their turn; the first failure is
+        raised at the end.
+
+        Raises:
+            NotesLockedError: another process edits notes and does not finish.
+            TreeNotFoundError, TreeArchivedError: a scope that is named is none, or archived.
+            StorageError: the disk refused.
+        """
+        db = self._db()
+        wanted = list(scopes) if scopes is not None else None
+        done = Done()
+        failed: Exception | None = None
+        with edit_lock(self.lock_dir, command=self.command, since=self.clock()):
+            nodes = self._by_scope()
+            known = {*waiting.fetch_scopes(db), *nodes}
+            for scope in sorted(known) if wanted is None else wanted:
+                if scope not in known:
+                    raise TreeNotFoundError(scope=scope, near=", ".join(sorted(known)[:8]) or "none yet")
+                if self.is_archived(scope):
+                    if wanted is not None:
+                        raise TreeArchivedError(scope=scope)
+                    continue
+                try:
+                    one = self._tend(db, scope, nodes.get(scope, ()), force, stop, step)
+                except Exception as error:  # the other trees still get their turn
+                    failed = failed or error
+                    continue
+                for name in ("sealed", "rebuilt", "marked", "retired", "adopted"):
+                    getattr(done, name).extend(getattr(one, name))
+        if failed is not None:
+            raise failed
+        return done
+
+    def _tend(
+        self,
+        db: Connection,
+        scope: str,
+        nodes: Sequence[SummaryNode],
+        force: bool,
+        stop: Callable[[], bool] | None,
+        step: Step | None,
+    ) -> Done:
+        tree = self._tree(db, scope, nodes)
+        now = self.clock()
+        bench = Bench(
+            self.root,
+            now,
+            leaves=lambda ids: self._leaf_texts(db, [tree.leaves[one] for one in ids if one in tree.leaves]),
+            entities=self._entities(db),
+            version=__version__,
+        )
+        if step is not None:
+            bench.step = step
+        return tend_tree(tree, bench, When(int(now.timestamp() * 1000), force), stop=stop)
+
+    def verify(self) -> list[Finding]:
+        """Returns every invariant that does not hold, sorted by path."""
+        db, nodes = self._db(), self._by_scope()
+        found: list[Finding] = []
+        for scope in sorted(nodes):
+            tree = self._tree(db, scope, nodes[scope], judged=False)
+            found += verify_tree(tree, nodes[scope], lambda ids: waiting.fetch_leaf_texts(db, ids))
+        return sorted(found)
+
+    def is_archived(self, scope: str) -> bool:
+        """Whether a scope is summarised no more."""
+        return any(fnmatchcase(scope, glob) for glob in self.archived)
+
+    # What they share
+
+    def _db(self) -> Connection:
+        db = self.open_db()
+        if db is None:
+            raise NoIndexError()
+        return db
+
+    def _nodes(self) -> list[SummaryNode]:
+        return list(load_nodes(self.root, self._known))
+
+    def _by_scope(self) -> dict[str, list[SummaryNode]]:
+        found: dict[str, list[SummaryNode]] = {}
+        for node in self._nodes():
+            found.setdefault(node.tree_scope, []).append(node)
+        return found
+
+    def _tree(self, db: Connection, scope: str, nodes: Sequence[SummaryNode], *, judged: bool = True) -> Tree:
+        leaves = waiting.fetch_tree_leaves(db, scope)
+        resolve = _resolver(leaves) if any(not node.child_ids for node in nodes) else None
+        judgements: dict[str, bool] = {}
+
+        def admit(found: Sequence[TreeLeaf]) -> list[TreeLeaf]:
+            new = [leaf for leaf in found if leaf.id not in judgements]
+            judgements.update((one, row.kept) for one, row in self._admissions(db, new).items())
+            return [leaf for leaf in found if judgements.get(leaf.id, False)]
+
+        def marks(found: Sequence[TreeLeaf]) -> dict[str, str]:
+            texts = waiting.fetch_leaf_texts(db, [leaf.id for leaf in found])
+            return {leaf.id: mark_of(texts[leaf.id]) for leaf in found if leaf.id in texts}
+
+        return Tree(
+            scope,
+            leaves,
+            nodes,
+            resolve=resolve,
+            admit=admit if judged else None,
+            marks=marks if judged else None,
+        )
+
+    def _admissions(self, db: Connection, leaves: Sequence[TreeLeaf]) -> dict[str, Admission]:
+        ids = [leaf.id for leaf in leaves]
+        texts = waiting.fetch_leaf_texts(db, ids)
+        entities = waiting.fetch_leaf_entities(db, ids)
+        return {
+            leaf.id: score_leaf(texts[leaf.id], leaf.source_kind, leaf.tags, entities.get(leaf.id, ()))
+            for leaf in leaves
+            if leaf.id in texts
+        }
+
+    def _leaf_texts(self, db: Connection, leaves: Sequence[TreeLeaf]) -> dict[str, LeafText]:
+        ids = [leaf.id for leaf in leaves]
+        texts = waiting.fetch_leaf_texts(db, ids)
+        entities = waiting.fetch_leaf_entities(db, ids)
+        scores = self._admissions(db, leaves)
+        return {
+            one: LeafText(texts[one], scores[one].total, entities.get(one, ())) for one in ids if one in texts
+        }
+
+    def _entities(self, db: Connection) -> Callable[[str], set[str]]:
+        from vaultkeeper.memory.extract import extract
+
+        gazetteer = self.open_gazetteer(db)
+        return lambda text: {mention.entity_id for mention in extract(text, gazetteer)}
+
+
+def _resolver(leaves: Sequence[TreeLeaf]) -> Callable[[str], Sequence[str]]:
+    """Link target → ids of the leaves of that note, or of that heading in it."""
+    by_path: dict[str, list[TreeLeaf]] = {}
+    for leaf in leaves:
+        by_path.setdefault(leaf.path, []).append(leaf)
+    links = LinkResolver(by_path)
+
+    def resolve(target: str) -> list[str]:
+        name, _, anchor = target.partition("#")
+        path = links.resolve("", name).path
+        found = by_path.get(path or "", [])
+        return [leaf.id for leaf in found if not anchor or anchor.startswith("^") or leaf.anchor == anchor]
+
+    return resolve
