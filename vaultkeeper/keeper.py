@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vaultkeeper.config import Settings
-from vaultkeeper.errors import ExistsError, LockedError, NoIndexError, ProviderError, StorageError
+from vaultkeeper.errors import ExistsError, LockedError, NoIndexError, StorageError
 from vaultkeeper.ports import Clock
 
 if TYPE_CHECKING:
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from vaultkeeper.index.reports import NoteView
     from vaultkeeper.index.settings import IndexSettings
     from vaultkeeper.index.sync import SyncStats
+    from vaultkeeper.keeping.doctor import Surroundings
     from vaultkeeper.keeping.history import History
     from vaultkeeper.keeping.trees import Trees
     from vaultkeeper.memory.edit import MergeReceipt
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from vaultkeeper.memory.registry import Registry
     from vaultkeeper.ports import Embedder
     from vaultkeeper.present.shapes import Answer
+    from vaultkeeper.retrieval.flavour import Flavour
     from vaultkeeper.retrieval.health import Health
     from vaultkeeper.retrieval.status import Status
     from vaultkeeper.types import Entity, Handle
@@ -39,16 +40,6 @@ QUICK_EMBEDDERS = ("static", "none", "hash")
 
 Progress = Callable[[int, int], None]
 Stop = Callable[[], bool]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Surroundings:
-    """What the doctor must know of the machine, and only a surface can see. See `retrieval.health.Facts`."""
-
-    watching: bool = False
-    folders: int = 0
-    watches: int | None = None
-    index_in_vault: str | None = None
 
 
 class Keeper:
@@ -249,38 +240,26 @@ class Keeper:
         )
 
     def doctor(self, around: Surroundings) -> Health:
-        """Judges notes, index and machine."""
-        from vaultkeeper.index.reports import count_tally, fetch_newer, fetch_problems
-        from vaultkeeper.retrieval.health import CLOCK_SLACK_MS, Facts, examine
+        """Judges notes, index, trees, history and machine."""
+        from vaultkeeper.keeping.doctor import Patient, diagnose
 
-        facts = Facts(
+        patient = Patient(
+            db=self._open_reader(),
             embedder=self.settings.embedder,
-            embedder_error=self._embedder_error(),
+            open_embedder=self._open_embedder,
             hnsw_error=self._hnsw_error(),
-            watching=around.watching,
-            folders=around.folders,
-            watches=around.watches,
-            index_in_vault=around.index_in_vault,
+            pending=self._pending,
+            trees=self.trees,
+            history=self.history if self._state_dir is not None else None,
+            now=self._clock(),
         )
-        db = self._open_reader()
-        if db is None:
-            return examine(replace(facts, storage_error="There is no index; `vaultkeeper sync` makes it."))
-        now_ns = int(self._clock().timestamp() * 1e9)
-        newer = fetch_newer(db, now_ns + CLOCK_SLACK_MS * 1_000_000)
-        tally = count_tally(db)
-        return examine(
-            replace(
-                facts,
-                notes=tally.notes,
-                chunks=tally.chunks,
-                chunks_with_entities=tally.chunks_with_entities,
-                entities=tally.entities,
-                summaries=tally.summaries,
-                vectors_pending=self._pending(),
-                problems=fetch_problems(db),
-                future_files=[(path, (mtime_ns - now_ns) / 3.6e12) for path, mtime_ns in newer],
-            )
-        )
+        return diagnose(patient, around)
+
+    def flavour(self, name: str, query: str = "") -> Flavour:
+        """Reads a compiled flavour; see `retrieval.flavour.read_flavour`."""
+        from vaultkeeper.retrieval.flavour import read_flavour
+
+        return read_flavour(self.root, name, query)
 
     # Entities
 
@@ -431,13 +410,6 @@ class Keeper:
 
             self._embedder = open_embedder(self.settings.embedder)
         return self._embedder
-
-    def _embedder_error(self) -> str | None:
-        try:
-            self._open_embedder()
-        except ProviderError as error:
-            return str(error)
-        return None
 
     def _hnsw_error(self) -> str | None:
         if self.settings.embedder.strip() == "none":

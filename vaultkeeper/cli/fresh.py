@@ -15,7 +15,8 @@ from vaultkeeper.cli.output import say
 from vaultkeeper.errors import LockedError
 
 if TYPE_CHECKING:
-    from vaultkeeper.keeper import Keeper, Surroundings
+    from vaultkeeper.keeper import Keeper
+    from vaultkeeper.keeping.doctor import Surroundings
 
 
 def now() -> datetime:
@@ -80,7 +81,7 @@ def ask_watcher(call: Call, verb: str, params: dict[str, Any]) -> dict[str, Any]
 
 def surroundings(call: Call) -> Surroundings:
     """What the doctor must know of the machine around the vault."""
-    from vaultkeeper.keeper import Surroundings
+    from vaultkeeper.keeping.doctor import Surroundings
     from vaultkeeper.watch.limits import count_folders, watch_limits
 
     limits = watch_limits()
