@@ -42,6 +42,12 @@ class Settings:
         "Relative paths start at the vault.",
         key="index_dir",
     )
+    state_dir: str = _setting(
+        "",
+        "Folder of what cannot be made anew from the notes: history, read marks and checkpoints; empty means a folder "
+        "of its own in the user's state directory. Relative paths start at the vault.",
+        key="state_dir",
+    )
     ignore: tuple[str, ...] = _setting(
         (),
         "Globs of notes and folders that are not indexed, such as `Templates/**` or `*.draft.md`.",

@@ -34,6 +34,13 @@ COMMANDS = {
     "watch": ("vaultkeeper.cli.watch:watch", "Keep the index up to date while you edit."),
     "service": ("vaultkeeper.cli.service:service", "Run the watcher in the background at every login."),
     "status": ("vaultkeeper.cli.status:status", "Say what the index holds and whether it is current."),
+    "changes": ("vaultkeeper.cli.changes:changes", "Say what changed since you last looked, by source."),
+    "checkpoint": (
+        "vaultkeeper.cli.changes:checkpoint",
+        "States of the vault with a name, to compare with later.",
+    ),
+    "flavour": ("vaultkeeper.cli.flavour:flavour", "Show how somebody works and writes, with the evidence."),
+    "bench": ("vaultkeeper.cli.bench:bench", "Measure how fast and how good questions are answered."),
     "doctor": ("vaultkeeper.cli.doctor:doctor", "Look for what is wrong, in the notes and around them."),
     "rebuild": ("vaultkeeper.cli.sync:rebuild", "Make the index anew from the notes."),
     "config": ("vaultkeeper.cli.config:config", "Show settings and where each comes from."),
