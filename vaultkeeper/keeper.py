@@ -377,7 +377,9 @@ class Keeper:
         from vaultkeeper.keeping.conversations import Conversations
 
         lock_dir = self.index_dir
-        return Conversations(self.root, self.settings, self._clock, lock_dir, self._open_embedder, self._corpus)
+        return Conversations(
+            self.root, self.settings, self._clock, lock_dir, self._open_embedder, self._corpus
+        )
 
     @property
     def notebook(self) -> Notebook:

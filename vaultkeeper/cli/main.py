@@ -25,7 +25,10 @@ COMMANDS = {
     "session": ("vaultkeeper.cli.session:session", "List, show and end conversations."),
     "profile": ("vaultkeeper.cli.profile:profile", "What is known of you, and your last word on it."),
     "tend": ("vaultkeeper.cli.tend:tend", "Let the archivist do what is due."),
-    "memory": ("vaultkeeper.cli.memory:memory", "What agents note down on purpose, in MEMORY.md and elsewhere."),
+    "memory": (
+        "vaultkeeper.cli.memory:memory",
+        "What agents note down on purpose, in MEMORY.md and elsewhere.",
+    ),
     "goals": ("vaultkeeper.cli.goals:goals", "Long-term goals: lines of MEMORY_GOALS.md."),
     "preferences": ("vaultkeeper.cli.preferences:preferences", "What you asked for in so many words."),
     "rules": ("vaultkeeper.cli.rules:rules", "Rules for one tool: what holds when an agent uses it."),
