@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,9 +24,9 @@ if TYPE_CHECKING:
     from vaultkeeper.index.settings import IndexSettings
     from vaultkeeper.index.sync import SyncStats
     from vaultkeeper.keeping.conversations import Conversations
-    from vaultkeeper.keeping.notebook import Notebook
     from vaultkeeper.keeping.doctor import Surroundings
     from vaultkeeper.keeping.history import History
+    from vaultkeeper.keeping.notebook import Notebook
     from vaultkeeper.keeping.trees import Trees
     from vaultkeeper.memory.edit import MergeReceipt
     from vaultkeeper.memory.gazetteer import Gazetteer
