@@ -8,7 +8,7 @@ from json import JSONEncoder
 from typing import NamedTuple
 
 from vaultkeeper.index.dates import time_range, words_of_range
-from vaultkeeper.index.grams import is_unspaced
+from vaultkeeper.index.grams import is_surely_spaced, is_unspaced
 from vaultkeeper.index.own import SPEAKS_FOR_ITSELF, own_chunks, own_dates
 from vaultkeeper.index.settings import IndexSettings
 from vaultkeeper.index.sources import identity_of, place_of
@@ -82,7 +82,7 @@ def note_rows(note: Note, mtime_ns: int, settings: IndexSettings) -> NoteRows:
     spoken = "" if own else _spoken(note)
     context = f"{everywhere}\n{spoken}" if spoken else everywhere
     rows: list[ChunkRow] = []
-    plain = title.isascii() and context.isascii() and note.text.isascii()
+    plain = not own and is_surely_spaced(f"{title}{context}") and is_surely_spaced(note.text)
     parts: Sequence[Chunk] = chunk_note(
         note, identity, kind, section_tokens=settings.section_tokens, max_tokens=settings.max_tokens
     )

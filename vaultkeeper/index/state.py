@@ -74,8 +74,8 @@ def problems_of(db: Connection, path: str | None = None) -> list[Problem]:
 
 _DUMPS = {
     "files": "SELECT path, key, note_pk IS NOT NULL FROM files",
-    "notes": """SELECT path, identity, title, kind, source, sha256, start_ms, end_ms, dated_by, aliases, headings, blocks,
-        properties FROM notes""",
+    "notes": """SELECT path, identity, title, kind, source, sha256, start_ms, end_ms, dated_by, aliases, headings,
+        blocks, properties FROM notes""",
     "chunks": """SELECT path, seq, chunk_id, chunks.title, heading, body, context, anchor, line, start, tokens, cjk,
         text_sha, chunks.start_ms, chunks.end_ms FROM chunks JOIN notes USING(note_pk)""",
     "tags": "SELECT path, tag FROM tags JOIN notes USING(note_pk)",
