@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from vaultkeeper.errors import AmbiguousEntityError, EntityNotFoundError, NoIndexError
+from vaultkeeper.errors import AmbiguousEntityError, EntityNotFoundError
 
 if TYPE_CHECKING:
     from vaultkeeper.memory.registry import Registry
@@ -79,9 +79,7 @@ class Modes:
 
         since = window.since or datetime(1, 1, 1, tzinfo=UTC)
         until = window.until or self.clock()
-        params = CoverWindowParams(
-            since_ms=_ms(since), until_ms=_ms(until), source_id=source_id, limit=limit
-        )
+        params = CoverWindowParams(since_ms=_ms(since), until_ms=_ms(until), source_id=source_id, limit=limit)
         return make_brief(self._corpus(), params, window)
 
     def graph(self, names: Sequence[str], *, limit: int = 20, max_hops: int = 4) -> GraphView:
@@ -99,7 +97,9 @@ class Modes:
 
         corpus = self._corpus()
         registry = self.open_registry()
-        return graph_view(corpus, [self._entity_id(corpus, registry, name) for name in names], limit, max_hops)
+        return graph_view(
+            corpus, [self._entity_id(corpus, registry, name) for name in names], limit, max_hops
+        )
 
     def _entity_id(self, corpus: Corpus, registry: Registry, name: str) -> str:
         from vaultkeeper.index.reads import count_occurrences
@@ -111,14 +111,11 @@ class Modes:
         if found.entity is not None:
             return found.entity.id
         ids = [candidate.entity.id for candidate in found.candidates]
-        if found.ambiguous:
-            raise AmbiguousEntityError(name=name, candidates=", ".join(ids), first=ids[0])
+        if found.status == "ambiguous":
+            raise AmbiguousEntityError(name=name, candidates=" or ".join(ids), first=ids[0])
         near = f"Did you mean {' or '.join(ids[:3])}?" if ids else "`vaultkeeper entities TEXT` looks for it."
         raise EntityNotFoundError(name=name, near=near)
 
 
 def _ms(moment: datetime) -> int:
     return (moment - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(milliseconds=1)
-
-
-__all__ = ["Modes", "NoIndexError"]
