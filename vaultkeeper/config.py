@@ -42,6 +42,12 @@ class Settings:
         "Relative paths start at the vault.",
         key="index_dir",
     )
+    state_dir: str = _setting(
+        "",
+        "Folder of what cannot be made anew from the notes: history, read marks and checkpoints; empty means a folder "
+        "of its own in the user's state directory. Relative paths start at the vault.",
+        key="state_dir",
+    )
     ignore: tuple[str, ...] = _setting(
         (),
         "Globs of notes and folders that are not indexed, such as `Templates/**` or `*.draft.md`.",
@@ -217,6 +223,27 @@ class Settings:
         key="learning.rebuild_interval_secs",
         least=1,
         most=10_000_000,
+    )
+    memory_similarity: float = _setting(
+        0.9,
+        "From which likeness on (0 to 1) an entry is refused, since MEMORY.md or SKILL.md nearly says it already.",
+        key="memory.similarity",
+        least=0.5,
+        most=1,
+    )
+    memory_max_file_bytes: int = _setting(
+        65_536,
+        "Size that MEMORY.md and SKILL.md may grow to by what agents write, in bytes.",
+        key="memory.max_file_bytes",
+        least=1_024,
+        most=10_000_000,
+    )
+    memory_max_entry_bytes: int = _setting(
+        8_192,
+        "Longest entry or section that agents may write to MEMORY.md or SKILL.md, in bytes.",
+        key="memory.max_entry_bytes",
+        least=64,
+        most=1_000_000,
     )
     log_file: str = _setting(
         "",
