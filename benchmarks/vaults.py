@@ -12,24 +12,28 @@ import argparse
 import random
 from pathlib import Path
 
-FIRST = (
+_FIRST = (
     "Mara Jonas Ilse Tomás Priya Kwame Yuki Lena Omar Greta Anton Bea Cyril Dina Emil Freya Goran Hedda Ivo Juno "
     "Kaspar Lotte Milan Nadia Otto Petra Quinn Rosa Sven Talia Ugo Vera Wim Xenia Yann Zora"
-).split()
-LAST = (
+)
+FIRST = _FIRST.split()
+_LAST = (
     "Lindqvist Okafor Brandt Núñez Raman Mensah Tanaka Vogel Haddad Solberg Petrov Castell Moreau Said Keller Dahl "
     "Horvat Nyström Bianchi Archer Weiss Jansen Kovač Rahmani Fischer Novak Byrne Marín Eklund Amari"
-).split()
-SYLLABLES = (
+)
+LAST = _LAST.split()
+_SYLLABLES = (
     "ba be bi bo bra cal cen cha con cor da del der di dor en er fa fen fi flo for ga gen gra ha hel in ka ken la len li "
     "lo lum ma men mi mo na nel ni nor o pa pel per pla po ra ren ri ro sa sel sen si so sta ta ten ter ti to tra u va ven "
     "ver vi vo wa wen yo za"
-).split()
+)
+SYLLABLES = _SYLLABLES.split()
 FOLDERS = ("daily", "meetings", "projects", "reading", "ideas", "areas/health", "areas/home", "archive/2024")
-COMMON = (
+_COMMON = (
     "the of and to a in that it is was for on with as at by from this be are or an we they have not but what all were "
     "when there can said which do how if will up about out many then them these so some"
-).split()
+)
+COMMON = _COMMON.split()
 CHINESE = "今天我们讨论了项目的进展并决定下周再次开会研究新的设计方案大家都同意先完成测试然后发布文档"
 
 
@@ -86,8 +90,9 @@ def _paragraph(
         words[at] = pick.choice(COMMON)
     for at in range(9, length, 10):
         words[at] += pick.choice((".", ",", ".", ";"))
-    name, alias, email = pick.choice(people)
-    words[pick.randrange(length)] += f" {pick.choice((name, alias, name, email))}"
+    if pick.random() < 0.6:
+        name, alias, email = pick.choice(people)
+        words[pick.randrange(length)] += f" {pick.choice((name, alias, name, email))}"
     words[pick.randrange(length)] += f" [[{pick.choice(titles)}]]"
     text = " ".join(words).rstrip(".,;")
     return f"{text[0].upper()}{text[1:]}."

@@ -1,13 +1,13 @@
-"""What the inner layers need from outside: a clock, an embedder, and vectors to search.
+"""What the inner layers need from outside: a clock, an embedder and, if there is one, a language model.
 
-A Protocol stands here only when two real implementations exist.
+A Protocol stands here only when two real implementations exist, or are to be plugged in from outside.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     import numpy as np
@@ -53,11 +53,19 @@ class Embedder(Protocol):
         ...
 
 
-class VectorSearch(Protocol):
-    """Finds stored vectors; `index.vectors` is one, whatever structure stands behind it."""
+class LanguageModel(Protocol):
+    """Writes a text. May be slow, wrong, or not there: whoever asks has a deadline, checks, and goes on without it.
 
-    def search(
-        self, query: Any, k: int, allowed: Collection[bytes] | None = None
-    ) -> Sequence[tuple[bytes, float]]:
-        """Returns `(text_sha, cosine)`, best first, at most k."""
+    Attributes:
+        name: What its answers are signed with.
+    """
+
+    name: str
+
+    def complete(self, prompt: str, *, system: str, max_tokens: int) -> str:
+        """Returns the answer.
+
+        Raises:
+            ProviderError: the model failed.
+        """
         ...

@@ -3,12 +3,12 @@ from __future__ import annotations
 import json
 import random
 from datetime import UTC, datetime
+from pathlib import Path
 
-import numpy as np
 import pytest
 
 from tests.retrieval.filled import FilledIndex
-from tests.retrieval.test_dense import Listed
+from tests.retrieval.test_dense import QUERY, vectors_with
 from vaultkeeper.ask.answer import ask, search
 from vaultkeeper.ask.corpus import AskParams, Corpus, SearchParams
 from vaultkeeper.errors import ProviderError
@@ -158,14 +158,15 @@ class Fixed:
     def embed(self, texts: object) -> object:
         raise AssertionError("only the question is embedded")
 
-    def embed_query(self, text: str) -> object:
-        return np.ones(2, np.float32)
+    def embed_query(self, text: str, rarity: object = None) -> object:
+        return QUERY
 
 
-def test_vectors_find_what_words_do_not() -> None:
+def test_vectors_find_what_words_do_not(tmp_path: Path) -> None:
     index = filled()
-    near = Listed(
-        ("Rafael lives in Tilburg with two greyhounds.", 0.8), ("The old plan had 12 gauges only.", 0.1)
+    near = vectors_with(
+        tmp_path,
+        {"Rafael lives in Tilburg with two greyhounds.": 0.8, "The old plan had 12 gauges only.": 0.1},
     )
     embedder: Embedder = Fixed()  # type: ignore[assignment]
     corpus = Corpus(index.db, "V", vectors=near, embedder=lambda: embedder, pending=3)
@@ -176,11 +177,11 @@ def test_vectors_find_what_words_do_not() -> None:
     assert answer.route == "dense"
 
 
-def test_a_failing_embedder_is_no_reason_to_fail() -> None:
+def test_a_failing_embedder_is_no_reason_to_fail(tmp_path: Path) -> None:
     def broken() -> Embedder:
         raise ProviderError(kind="embedder", name="x", reason="gone", remedy="")
 
-    corpus = Corpus(filled().db, "V", vectors=Listed(), embedder=broken)
+    corpus = Corpus(filled().db, "V", vectors=vectors_with(tmp_path, {}), embedder=broken)
     answer = ask(corpus, AskParams("gauges"))
     assert answer.evidence
     assert answer.notes == ("vectors_unavailable",)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -38,9 +37,9 @@ class Bench:
         (self.root / old).rename(self.root / new)
 
     def age(self) -> None:
-        """Makes every stat trustworthy, as if some time had passed: what is new in a file must be seen by its stat alone."""
+        """Makes every stat trustworthy, as if some time had passed."""
         for row in self.db.execute("SELECT path FROM files WHERE size = -1").fetchall():
-            size = os.stat(self.root / row[0]).st_size
+            size = (self.root / row[0]).stat().st_size
             self.db.execute("UPDATE files SET size = ? WHERE path = ?", (size, row[0]))
 
     def sync(self, paths: Iterable[str] | None = None) -> SyncStats:
@@ -50,7 +49,10 @@ class Bench:
         return self.db.execute(query, values).fetchall()
 
     def search(self, words: str) -> list[str]:
-        query = "SELECT DISTINCT path FROM chunks_fts JOIN chunks ON chunk_pk = chunks_fts.rowid JOIN notes USING(note_pk) WHERE chunks_fts MATCH ? ORDER BY path"
+        query = (
+            "SELECT DISTINCT path FROM chunks_fts JOIN chunks ON chunk_pk = chunks_fts.rowid "
+            "JOIN notes USING(note_pk) WHERE chunks_fts MATCH ? ORDER BY path"
+        )
         return [path for (path,) in self.db.execute(query, (words,))]
 
     def codes(self) -> set[tuple[str, str]]:
@@ -65,6 +67,9 @@ class Bench:
             return list(dump(fresh))
         finally:
             fresh.close()
+
+    def dumped(self) -> list[tuple[object, ...]]:
+        return list(dump(self.db))
 
     def assert_like_new(self) -> None:
         """The first law: the index equals one that is built from nothing."""

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 from dataclasses import fields
 from datetime import UTC, datetime
+from pathlib import Path
 
 from vaultkeeper.present.jsonform import answer_dict, hit_dict, response_dict, rfc3339
 from vaultkeeper.present.shapes import Answer, Evidence, Quote, Searched
@@ -53,3 +54,10 @@ def test_times() -> None:
     assert rfc3339(-1) == "1969-12-31T23:59:59.999Z"
     assert rfc3339(10**18).startswith("9999-12-31")
     assert rfc3339(-(10**18)).startswith("0001-01-01")
+
+
+def test_every_field_is_described() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "schema.md").read_text(encoding="utf-8")
+    answer = answer_dict(ANSWER)
+    names = [*answer, *answer["hits"][0], *answer["hits"][0]["why"], *answer["citations"][0], *answer["searched"]]
+    assert [name for name in names if f"`{name}`" not in page] == []

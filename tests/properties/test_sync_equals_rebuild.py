@@ -22,8 +22,11 @@ SURFACES = [
     "Berg", "张伟", "Ünal", "note", "straße", "42", "#project", "will", "AI",
 ]  # fmt: skip
 LINKS = [
-    "[[Mara]]", "[[mara|her]]", "[[a/Mara]]", "![[pic.png]]", "[[Jonas Berg#Work]]", "[[note#^b1]]", "[[x.md]]", "[x](../note.md)",
-    "[[#Work]]", "[[王小明]]", "[[gone]]", "[[entities/person/Mara|M]]", "[y](a/doc.pdf)", "[[2026-03-09]]", "[[Zoë]]", "[[b/note|王]]",
+    "[[Mara]]", "[[mara|her]]",
+    "[[a/Mara]]", "![[pic.png]]", "[[Jonas Berg#Work]]", "[[note#^b1]]", "[[x.md]]", "[x](../note.md)",
+
+    "[[#Work]]", "[[王小明]]", "[[gone]]", "[[entities/person/Mara|M]]", "[y](a/doc.pdf)",
+    "[[2026-03-09]]", "[[Zoë]]", "[[b/note|王]]",
 ]  # fmt: skip
 
 surface = st.sampled_from(SURFACES)
@@ -53,7 +56,7 @@ def heads(draw: st.DrawFn) -> str:
         lines.append(f"id: {draw(st.sampled_from(['person:mara', 'person:jonas', 'n1', '7']))}")
     if draw(st.booleans()):
         aliases = draw(st.lists(surface, max_size=3))
-        lines.append(f"aliases: {[alias for alias in aliases]!r}")
+        lines.append(f"aliases: {aliases!r}")
     if draw(st.booleans()):
         lines.append(
             draw(

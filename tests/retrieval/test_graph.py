@@ -14,7 +14,7 @@ def walk(index: FilledIndex, question: str, entities: tuple[str, ...] = ()) -> l
         ((leaves[pk], score) for pk, score in found.scores.items()), key=lambda s: (-s[1], s[0].order)
     )
     (count,) = index.db.execute("SELECT count(*) FROM chunks").fetchone()
-    reached = graph(index.db, question, entities, seeds, count, found.positions)
+    reached = graph(index.db, question, entities, seeds, count, found.positions).scores
     positions = fetch_positions(index.db, reached)
     return [positions[pk].path for pk in sorted(reached, key=lambda pk: (-reached[pk], positions[pk].order))]
 

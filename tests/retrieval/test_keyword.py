@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from tests.retrieval.filled import FilledIndex
 from vaultkeeper.index.words import parse_words
-from vaultkeeper.retrieval.keyword import idf, keyword
+from vaultkeeper.retrieval.keyword import keyword
 
 
 def test_an_answering_turn_without_the_words_is_found() -> None:
@@ -35,7 +35,3 @@ def test_common_words_are_found_inside_of_a_filter() -> None:
     allowed = frozenset(range(1, 11))
     found = keyword(index.db, parse_words("zebra status"), allowed)
     assert set(found.scores) == allowed
-
-
-def test_rare_words_say_more() -> None:
-    assert idf(1000, 1) > idf(1000, 10) > idf(1000, 900) > 0

@@ -14,6 +14,7 @@ from vaultkeeper.retrieval.spans import base_title, find_spans, plain_words
         ("The Bank of England and Anna went to Köln.", ["Bank of England", "Anna", "Köln"]),
         ("Mara's flat, Ångström and Ωmega", ["Mara", "Ångström", "Ωmega"]),
         ("see [[People/Émile Zola|him]] or [[Budget]]", ["Émile Zola", "Budget", "People"]),
+        ("On Monday, 3 March 2026, May met June in Sept.", []),
         ("nothing here, 你好 and élan", []),
         ("Apollo 11 and Windows 95", ["Apollo 11", "Windows 95"]),
     ],

@@ -11,7 +11,7 @@ from vaultkeeper.ask.quotes import Found, Question, choose_quotes
 from vaultkeeper.index.reads import Leaf, fetch_entity_notes, fetch_leaves, fetch_surfaces
 from vaultkeeper.present.shapes import Answer, Quote, Searched
 from vaultkeeper.present.snippet import stem
-from vaultkeeper.retrieval.keyword import idf
+from vaultkeeper.providers.words import idf
 
 if TYPE_CHECKING:
     from vaultkeeper.ask.corpus import AskParams, Corpus, SearchParams
@@ -50,7 +50,7 @@ def _question(corpus: Corpus, gathered: Gathered, text: str) -> Question:
     weights: dict[str, float] = {}
     for term in gathered.terms:
         label = term.label.strip('"*')
-        weights[stem(label) if label.isascii() else label.casefold()] = idf(gathered.indexed, term.found)
+        weights[stem(label) if label.isascii() else label.casefold()] = idf(term.found, gathered.indexed)
     return Question(
         text,
         weights,

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from vaultkeeper.errors import ProviderError
-from vaultkeeper.index.fts import TermScores
+from vaultkeeper.index.fts import TermScores, count_word
 from vaultkeeper.index.reads import Counts, count_indexed, extend_positions, fetch_allowed, fetch_leaves
 from vaultkeeper.index.words import Words, parse_words
+from vaultkeeper.providers.words import idf
 from vaultkeeper.retrieval.dense import dense
-from vaultkeeper.retrieval.entity import entity
+from vaultkeeper.retrieval.entity import entity, named_entities
 from vaultkeeper.retrieval.fuse import by_greatest, by_magnitude, by_range, fuse
-from vaultkeeper.retrieval.graph import SEEDS, graph
+from vaultkeeper.retrieval.graph import SEEDS, Walked, graph
 from vaultkeeper.retrieval.keyword import KeywordFound, keyword
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ ENTITY = 0.15
 """Enough to put the right one first among notes with the same words, and to find a note under another name."""
 
 GRAPH = 3.0
-"""The walk finds what the words cannot; where it has nothing to say, which is the rule in talk, it has no weight."""
+"""Weight of a walk from a rare name, which finds what the words cannot; less when the names say less."""
 
 DENSE_STATIC, DENSE_MODEL = 0.3, 0.5
 """Weight of vectors: static ones know words, a transformer knows sentences. Equal weight would lose exact facts."""
@@ -72,26 +73,28 @@ def gather(corpus: Corpus, params: SearchParams, *, follow: bool) -> Gathered:
     allowed = fetch_allowed(db, params.filters)
     indexed = count_indexed(db)
     words = parse_words(params.query)
-    entity_ids = tuple(dict.fromkeys(mention.entity_id for mention in corpus.mentions(params.query)))
+    mentions = corpus.mentions(params.query)
+    entity_ids = tuple(dict.fromkeys(mention.entity_id for mention in mentions))
+    named = named_entities(db, mentions, allowed, indexed.chunks)
     notes: list[str] = []
 
-    found = keyword(db, words, allowed, near=follow)
+    found = keyword(db, words, allowed, near=follow, named=named)
     if words.phrases and not found.scores:
         notes.append("phrase_not_found")
         words = parse_words(params.query.translate(_NO_QUOTES))
-        found = keyword(db, words, allowed, near=follow)
-    walked = _walk(corpus, params, entity_ids, found, indexed.chunks, allowed) if follow else {}
-    near, near_weight = _dense(corpus, params, allowed, notes)
+        found = keyword(db, words, allowed, near=follow, named=named)
+    walked = _walk(corpus, params, entity_ids, found, indexed.chunks, allowed) if follow else Walked({}, 0.0)
+    near, near_weight = _dense(corpus, params, allowed, indexed.chunks, notes)
     signals = {
         "keyword": by_greatest(found.scores),
-        "entity": by_greatest(entity(db, entity_ids, allowed, indexed.chunks)),
-        "graph": by_magnitude(walked),
+        "entity": by_greatest(entity(named)),
+        "graph": by_magnitude(walked.scores),
         "dense": by_range(near),
     }
     weights = {
         "keyword": KEYWORD,
         "entity": ENTITY,
-        "graph": GRAPH,
+        "graph": GRAPH * walked.telling,
         "dense": near_weight,
     }
     fused = fuse(signals, weights)
@@ -124,17 +127,17 @@ def _walk(
     found: KeywordFound,
     chunks: int,
     allowed: frozenset[int] | None,
-) -> dict[int, float]:
+) -> Walked:
     scores, positions = found.scores, found.positions
     best = sorted(scores, key=lambda pk: (-round(scores[pk], 6), positions[pk].order))[:SEEDS]
     leaves = fetch_leaves(corpus.db, best)
     seeds = [(leaves[pk], scores[pk]) for pk in best]
-    reached = graph(corpus.db, params.query, entity_ids, seeds, chunks, positions)
-    return {pk: score for pk, score in reached.items() if allowed is None or pk in allowed}
+    reached, telling = graph(corpus.db, params.query, entity_ids, seeds, chunks, positions)
+    return Walked({pk: score for pk, score in reached.items() if allowed is None or pk in allowed}, telling)
 
 
 def _dense(
-    corpus: Corpus, params: SearchParams, allowed: frozenset[int] | None, notes: list[str]
+    corpus: Corpus, params: SearchParams, allowed: frozenset[int] | None, chunks: int, notes: list[str]
 ) -> tuple[dict[int, float], float]:
     """Returns the cosines, and the weight that they deserve."""
     if corpus.vectors is None or corpus.embedder is None:
@@ -143,7 +146,7 @@ def _dense(
         notes.append("vectors_pending")
     try:
         embedder = corpus.embedder()
-        vector = embedder.embed_query(params.query)
+        vector = embedder.embed_query(params.query, lambda word: idf(count_word(corpus.db, word), chunks))
     except ProviderError:
         notes.append("vectors_unavailable")
         return {}, 0.0

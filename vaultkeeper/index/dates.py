@@ -182,6 +182,8 @@ def _in_folder(folder: str) -> tuple[int, int] | None:
 
 
 def _in_name(name: str) -> tuple[int, int] | None:
+    if "20" not in name and "19" not in name:
+        return None
     for match in _IN_PATH.finditer(name):
         if match["y"] or match["cy"]:
             year, month, day = (
@@ -215,13 +217,17 @@ def _week(year: int, week: int) -> tuple[int, int] | None:
     return _days(monday.year, monday.month, monday.day, 7)
 
 
-@lru_cache(maxsize=4096)
 def words_of_range(start_ms: int, end_ms: int) -> str:
     """Returns the words that somebody may search a date by, such as `2026-03-09 Monday 9 March week 11`.
 
     A range within a month or a year gives what its days share; a longer one its two years.
     """
-    first, last = _date(start_ms), _date(end_ms)
+    return _words_of_days(start_ms // _DAY_MS + _EPOCH_DAY, end_ms // _DAY_MS + _EPOCH_DAY)
+
+
+@lru_cache(maxsize=4096)
+def _words_of_days(first_day: int, last_day: int) -> str:
+    first, last = _date(first_day), _date(last_day)
     if first is None or last is None:
         return ""
     if first == last:
@@ -237,8 +243,8 @@ def words_of_range(start_ms: int, end_ms: int) -> str:
     return f"{first.year} {last.year}"
 
 
-def _date(ms: int) -> date | None:
+def _date(ordinal: int) -> date | None:
     try:
-        return date.fromordinal(ms // _DAY_MS + _EPOCH_DAY)
+        return date.fromordinal(ordinal)
     except (ValueError, OverflowError):
         return None

@@ -41,10 +41,8 @@ def diff(before: Mapping[str, FileStat], after: Mapping[str, FileStat]) -> Chang
     differing = [path for path, stat in after.items() if known(path) != stat]
     added = [path for path in differing if path not in before]
     suspect = [path for path in differing if path in before]
-    if len(before) == len(after) - len(added):
-        removed = []
-    else:
-        removed = [path for path in before if path not in after]
+    none_gone = len(before) == len(after) - len(added)
+    removed = [] if none_gone else [path for path in before if path not in after]
     return Changes(sorted(added), sorted(suspect), sorted(removed), len(after) - len(differing))
 
 

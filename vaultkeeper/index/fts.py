@@ -13,7 +13,7 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from vaultkeeper.index.words import CJK_RUN, MAX_TERMS, STOP_WORDS, Words, split_terms
+from vaultkeeper.index.words import CJK_RUN, MAX_TERMS, STOP_WORDS, Words, parse_words, split_terms
 
 if TYPE_CHECKING:
     from vaultkeeper.index.db import Connection
@@ -133,6 +133,12 @@ def score_terms(
     ]
 
 
+def count_word(db: Connection, word: str) -> int:
+    """Returns how many chunks hold a word, or a character of a script without blanks."""
+    atoms = _atoms(parse_words(word))[1]
+    return _count(db, atoms[0]) if len(atoms) == 1 else 0
+
+
 def _count(db: Connection, atom: _Atom) -> int:
     table = atom.sql.partition(" FROM ")[2]
     return int(db.execute("SELECT count(*) FROM " + table, (atom.expression,)).fetchone()[0])
@@ -204,6 +210,12 @@ def find_phrases(db: Connection, phrases: Collection[str], limit: int) -> dict[s
         if 0 < len(rows) <= limit:
             found[phrase] = tuple(rows)
     return found
+
+
+def count_phrase(db: Connection, phrase: str) -> int:
+    """Returns how many chunks hold a name, compared as `find_phrases` does."""
+    sql = "SELECT count(*) FROM chunks_fts WHERE chunks_fts MATCH ?"
+    return int(db.execute(sql, (_near(phrase),)).fetchone()[0])
 
 
 def _near(phrase: str) -> str:

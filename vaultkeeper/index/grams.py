@@ -11,6 +11,8 @@ import unicodedata
 
 from vaultkeeper.vault.tokens import CJK
 
+__all__ = ["CJK", "UNSPACED", "cjk_grams", "has_cjk", "is_unspaced"]
+
 UNSPACED = CJK + "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff"
 """Inside of a character class: CJK, and Thai, Lao, Burmese and Khmer, which put no blanks between words either."""
 

@@ -14,13 +14,13 @@ from vaultkeeper.index.db import Connection
 from vaultkeeper.index.grams import has_cjk
 from vaultkeeper.index.relink import select_in
 from vaultkeeper.memory.extract import extract
-from vaultkeeper.memory.gazetteer import Gazetteer, GazetteerDiff
 from vaultkeeper.memory.folding import fold
+from vaultkeeper.memory.gazetteer import Gazetteer, GazetteerDiff
 from vaultkeeper.types import Mention
 
 _CHUNKS = "SELECT chunk_pk, note_pk, seq, start, title, anchor, body, context FROM chunks"
 _BREAK = "\n\n\n"  # no name reaches across more than one line end
-_BATCH = 2000
+_BATCH = 100_000
 
 LinksOf = Callable[[int], list[tuple[int, str, str, str]]]
 
@@ -72,9 +72,11 @@ def _write(db: Connection, rows: Iterator[tuple[Any, ...]], gazetteer: Gazetteer
         count += 1
         found += _occurrences(row, gazetteer, links_of)
         if len(found) > _BATCH:
-            db.executemany("INSERT INTO occurrences VALUES(?,?,?,?)", found)
+            db.executemany("INSERT INTO occurrences VALUES(?,?,?,?)", sorted(found))
             found.clear()
-    db.executemany("INSERT INTO occurrences VALUES(?,?,?,?)", found)
+    db.executemany(
+        "INSERT INTO occurrences VALUES(?,?,?,?)", sorted(found)
+    )  # in the order of the key: appended
     return count
 
 

@@ -71,21 +71,3 @@ def identity_problems(db: Connection) -> list[Problem]:
                 )
             )
     return problems
-
-
-def entity_problems(entities: list[Entity]) -> list[Problem]:
-    """Notes that declare one entity twice."""
-    by_id: dict[str, list[str]] = {}
-    for entity in entities:
-        by_id.setdefault(entity.id, []).append(entity.path)
-    return [
-        Problem(
-            path,
-            None,
-            "entity-id-duplicate",
-            f"{entity_id} is declared by {', '.join(paths)}; both count as one.",
-        )
-        for entity_id, paths in sorted(by_id.items())
-        if len(paths) > 1
-        for path in paths
-    ]

@@ -105,7 +105,8 @@ def links_of(db: Connection, note_pk: int) -> tuple[Note, list[str | None]]:
     """Returns a note with nothing but its path and links, and where each of them leads."""
     (path,) = db.execute("SELECT path FROM notes WHERE note_pk = ?", (note_pk,)).fetchone()
     rows = db.execute(
-        "SELECT kind, target, subpath, label, line, start, markdown, resolved FROM links WHERE note_pk = ? ORDER BY ord",
+        "SELECT kind, target, subpath, label, line, start, markdown, resolved FROM links"
+        " WHERE note_pk = ? ORDER BY ord",
         (note_pk,),
     ).fetchall()
     links = [Link._make(row[:7]) for row in rows]

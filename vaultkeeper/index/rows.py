@@ -18,10 +18,14 @@ from vaultkeeper.vault.links import link_key
 from vaultkeeper.vault.tokens import approx_tokens
 
 _CONTEXT_CHARS = 600
-_SILENT = frozenset(
-    "id source_id aliases tags tag cssclasses cssclass kind created created_at updated updated_at modified timestamp timestamp_ms "
-    "date time_range_start time_range_end sha256 checksum hash uuid uid template banner cover icon seq permalink publish".split()
+_SILENT_NAMES = (
+    "id source_id aliases tags tag cssclasses cssclass kind created created_at updated updated_at modified timestamp "
+    "timestamp_ms date time_range_start time_range_end sha256 checksum hash uuid uid template banner cover icon seq "
+    "permalink publish"
 )
+_SILENT = frozenset(
+    _SILENT_NAMES.split()
+)  # properties whose values nobody searches for, or are searched otherwise
 _CODE = re.compile(r"\S{40,}|(?=\S*\d)[0-9a-fA-F-]{12,}|[\d\s.:/TZ+-]+|https?://\S+")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 

@@ -82,7 +82,7 @@ CREATE TABLE links(
 CREATE TABLE entities(
   entity_id TEXT NOT NULL, kind TEXT NOT NULL, display_name TEXT NOT NULL,
   note_pk INTEGER NOT NULL,
-  names TEXT NOT NULL,            -- JSON {"aliases": […], "emails": […], "handles": [[kind, value], …], "merged_ids": […]}
+  names TEXT NOT NULL,            -- JSON object of the lists aliases, emails, handles, merged_ids, and the two times
   PRIMARY KEY(entity_id, note_pk)
 ) WITHOUT ROWID;
 

@@ -6,6 +6,7 @@ is a note of the user's, of the source `notes:<top folder>`.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 CURATED = frozenset({"MEMORY.md", "SKILL.md", "MEMORY_GOALS.md"})
@@ -21,24 +22,30 @@ class Place(NamedTuple):
 
 def place_of(path: str) -> Place:
     """Returns what a note is by its path alone; a note elsewhere may still declare an entity."""
-    parts = path.split("/")
+    folder = path.rpartition("/")[0]
+    if not folder and path in CURATED:
+        return Place("memory", "memory")
+    return _place_of_folder(folder)
+
+
+@lru_cache(maxsize=1024)
+def _place_of_folder(folder: str) -> Place:
+    parts = folder.split("/")
     depth = len(parts)
     top = parts[0]
-    if depth == 1:
-        return Place("memory", "memory") if top in CURATED else Place("note", "notes:")
-    if top == "episodic" and depth > 2:
+    if depth > 1 and top == "episodic":
         return Place("turn", f"episodic:{parts[1]}")
-    if top == "entities" and depth > 2:
+    if depth > 1 and top == "entities":
         return Place("entity", f"entities:{parts[1]}")
-    if top == "wiki" and depth > 3 and parts[1] == "segments":
+    if depth > 2 and top == "wiki" and parts[1] == "segments":
         return Place("segment", f"episodic:{parts[2]}")
-    if top == "wiki" and depth > 3 and parts[1] == "summaries":
+    if depth > 2 and top == "wiki" and parts[1] == "summaries":
         return Place("summary", f"summaries:{parts[2].removeprefix('source-')}")
-    if top == "profile" and depth > 2:
+    if depth > 1 and top == "profile":
         return Place("facet", f"profile:{parts[1]}")
-    if top == "memory" and depth > 2:
+    if depth > 1 and top == "memory":
         return Place("memory", f"memory:{parts[1]}")
-    if top == "sources" and depth > 3:
+    if depth > 2 and top == "sources":
         return Place("document", f"{parts[1]}:{parts[2]}")
     return Place("note", f"notes:{top}")
 

@@ -76,18 +76,20 @@ _DUMPS = {
     "files": "SELECT path, key, note_pk IS NOT NULL FROM files",
     "notes": """SELECT path, identity, title, kind, source, sha256, start_ms, end_ms, dated_by, aliases, headings, blocks,
         properties FROM notes""",
-    "chunks": """SELECT path, seq, chunk_id, chunks.title, heading, body, context, anchor, line, start, tokens, cjk, text_sha,
-        chunks.start_ms, chunks.end_ms FROM chunks JOIN notes USING(note_pk)""",
+    "chunks": """SELECT path, seq, chunk_id, chunks.title, heading, body, context, anchor, line, start, tokens, cjk,
+        text_sha, chunks.start_ms, chunks.end_ms FROM chunks JOIN notes USING(note_pk)""",
     "tags": "SELECT path, tag FROM tags JOIN notes USING(note_pk)",
     "links": """SELECT path, ord, links.kind, target, subpath, label, line, start, markdown, key, resolved
         FROM links JOIN notes USING(note_pk)""",
-    "entities": "SELECT path, entity_id, entities.kind, display_name, names FROM entities JOIN notes USING(note_pk)",
+    "entities": """SELECT path, entity_id, entities.kind, display_name, names FROM entities
+        JOIN notes USING(note_pk)""",
     "occurrences": """SELECT path, seq, entity_id, surface, mentions
         FROM occurrences JOIN chunks USING(chunk_pk) JOIN notes USING(note_pk)""",
     "problems": "SELECT path, line, code, message, stage FROM problems",
     "meta": "SELECT key, value FROM meta WHERE key IN ('settings', 'unfinished')",
 }
-_TERMS = """SELECT path, seq, term, col, offset FROM temp.{0}_terms JOIN chunks ON chunk_pk = doc JOIN notes USING(note_pk)"""
+_TERMS = """SELECT path, seq, term, col, offset FROM temp.{}_terms
+    JOIN chunks ON chunk_pk = doc JOIN notes USING(note_pk)"""
 _ORPHANS = {
     "chunks": "SELECT count(*) FROM chunks WHERE note_pk NOT IN (SELECT note_pk FROM notes)",
     "tags": "SELECT count(*) FROM tags WHERE note_pk NOT IN (SELECT note_pk FROM notes)",

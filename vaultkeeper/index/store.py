@@ -7,7 +7,6 @@ that it does not belong to. Everything here is derived: what is broken, or of an
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -76,13 +75,10 @@ def open_reader(index_dir: Path) -> Opened:
         if is_corrupt(error):
             return Opened(None, "corrupt")
         raise
-    try:
-        version = _version(db)
-    except DatabaseError as error:
+    version = _version(db)
+    if version is None:
         db.close()
-        if is_corrupt(error):
-            return Opened(None, "corrupt")
-        raise
+        return Opened(None, "corrupt")
     if version != SCHEMA_VERSION:
         db.close()
         return Opened(None, "outdated" if version else "missing")
@@ -102,12 +98,14 @@ def open_writer(index_dir: Path) -> Connection:
     if path is not None and path.exists():
         try:
             db = connect(path)
-            if _version(db) == SCHEMA_VERSION:
-                return db
-            db.close()
         except DatabaseError as error:
             if not is_corrupt(error):
                 raise _storage_error(path, error) from error
+        else:
+            if _version(db) == SCHEMA_VERSION:
+                _remove_others(path)
+                return db
+            db.close()
     with new_generation(index_dir) as db:
         pass
     path = database_path(index_dir)
@@ -123,7 +121,6 @@ def new_generation(index_dir: Path) -> Iterator[Connection]:
         StorageError: the folder cannot be written.
     """
     prepare_folder(index_dir)
-    current = database_path(index_dir)
     numbers = [int(path.stem[6:]) for path in index_dir.glob("index-*.sqlite") if path.stem[6:].isdigit()]
     path = index_dir / f"index-{max(numbers, default=0) + 1}.sqlite"
     try:
@@ -134,21 +131,22 @@ def new_generation(index_dir: Path) -> Iterator[Connection]:
             db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         finally:
             db.close()
-        publish = index_dir / f"{_CURRENT}.new"
-        publish.write_text(path.name, encoding="ascii")
-        publish.replace(index_dir / _CURRENT)
+        _publish(index_dir, path)
     except BaseException as error:
         _remove(path)
         if isinstance(error, OperationalError):
             raise _storage_error(path, error) from error
-        if isinstance(error, OSError):
-            raise StorageError(path=path, reason=error.strerror or str(error)) from error
         raise
-    for old in index_dir.glob("index-*.sqlite"):
-        if old.name != path.name:
-            _remove(old)
-    if current is not None and current.name != path.name:
-        _remove(current)
+    _remove_others(path)
+
+
+def _publish(index_dir: Path, path: Path) -> None:
+    publish = index_dir / f"{_CURRENT}.new"
+    try:
+        publish.write_text(path.name, encoding="ascii")
+        publish.replace(index_dir / _CURRENT)
+    except OSError as error:
+        raise StorageError(path=publish, reason=error.strerror or str(error)) from error
 
 
 def is_current(index_dir: Path, path: Path) -> bool:
@@ -171,9 +169,23 @@ def create(db: Connection) -> None:
         db.execute(f"PRAGMA user_version={SCHEMA_VERSION}")
 
 
-def _version(db: Connection) -> int:
-    row = db.execute("PRAGMA user_version").fetchone()
+def _version(db: Connection) -> int | None:
+    """The version of the schema; None when the file is corrupt."""
+    try:
+        row = db.execute("PRAGMA user_version").fetchone()
+    except DatabaseError as error:
+        if is_corrupt(error):
+            return None
+        db.close()
+        raise
     return int(row[0])
+
+
+def _remove_others(path: Path) -> None:
+    """Removes every generation but this one: those that it replaces, and what a killed rebuild left."""
+    for other in path.parent.glob("index-*.sqlite"):
+        if other.name != path.name:
+            _remove(other)
 
 
 def _remove(path: Path) -> None:

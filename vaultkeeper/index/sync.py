@@ -1,7 +1,7 @@
 """Makes the index say what the vault says: scan → diff → parse → apply.
 
-`sync` is the whole pipeline. Whatever happened before, to the vault or to the process, after it the index holds the same
-rows as one that was built from nothing.
+`sync` is the whole pipeline. Whatever happened before, to the vault or to the process, after it the index holds the
+same rows as one that was built from nothing.
 
 How that is kept: the first commit before the end of the work marks the index as `unfinished`, and the last one takes
 the mark away, so a sync that was killed on the way makes the next one resolve every link and look for entities in every
@@ -12,7 +12,7 @@ before others are removed, so that one that moved is never missing.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -71,6 +71,7 @@ class Todo:
 
     Attributes:
         root: Real path of the vault.
+        before: Path → stat of the files that the index remembers.
         whole: True when all of the vault was scanned.
         again: True when every note has to be read again, whatever its hash.
         unfinished: True when the last sync was killed between its commits.
@@ -78,6 +79,7 @@ class Todo:
     """
 
     root: str
+    before: Mapping[str, FileStat]
     found: Scan
     changes: Changes
     whole: bool
@@ -134,6 +136,7 @@ def sync(
         changes = Changes(changes.added, sorted(before.keys() & found.files.keys()), changes.removed, 0)
     todo = Todo(
         root=os.path.realpath(root),
+        before=before,
         found=found,
         changes=changes,
         whole=hints is None,

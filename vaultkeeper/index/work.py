@@ -15,20 +15,32 @@ from vaultkeeper.index.apply import Writer
 from vaultkeeper.index.db import BUSY_TIMEOUT_MS, Connection, statements
 from vaultkeeper.index.diff import is_settled
 from vaultkeeper.index.mentions import chunks_concerned, link_mentions, relink_mentions
-from vaultkeeper.index.registry import entity_problems, identity_problems, load_entities
+from vaultkeeper.index.registry import identity_problems, load_entities
 from vaultkeeper.index.relink import Resolving, recheck_anchors, relink, select_in
-from vaultkeeper.index.rows import NoteRows, note_rows
+from vaultkeeper.index.rows import note_rows
 from vaultkeeper.index.schema import INDEXES
 from vaultkeeper.index.settings import IndexSettings
 from vaultkeeper.index.sync import Done, Progress, Todo
 from vaultkeeper.memory.gazetteer import Gazetteer
 from vaultkeeper.memory.gazetteer import diff as gazetteer_diff
-from vaultkeeper.types import Entity, FileStat, Problem
+from vaultkeeper.memory.registry import Registry
+from vaultkeeper.types import Entity, FileStat, Note, Problem
 from vaultkeeper.vault.note import parse_note
 from vaultkeeper.vault.scan import is_note
 
-BATCH_NOTES = 1000
-BATCH_BYTES = 8_000_000
+_WRITE_NOTES, _WRITE_BYTES = 500, 4_000_000  # parsed notes that wait in memory to be written
+_COMMIT_NOTES, _COMMIT_BYTES = 4000, 64_000_000  # what a kill may cost
+_BULK_NOTES = 2000
+_BULK = (
+    # FTS5 sorts this much in memory before it writes a segment; fewer segments are merged less often.
+    "INSERT INTO chunks_fts(chunks_fts, rank) VALUES('hashsize', 33554432)",
+    "INSERT INTO chunks_cjk(chunks_cjk, rank) VALUES('hashsize', 8388608)",
+)
+_USUAL = (
+    "INSERT INTO chunks_fts(chunks_fts, rank) VALUES('hashsize', 1048576)",
+    "INSERT INTO chunks_cjk(chunks_cjk, rank) VALUES('hashsize', 1048576)",
+)
+_BULK_LOG_PAGES = 16_000
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -40,19 +52,27 @@ def work_through(
     stop: Callable[[], bool] | None,
 ) -> Done:
     """Applies the changes; see `sync.sync` for the arguments and what it raises."""
-    work = _Work(db, todo, settings)
+    bulk = len(todo.changes.added) + len(todo.changes.suspect) >= _BULK_NOTES
+    if bulk:
+        db.execute(f"PRAGMA wal_autocheckpoint={_BULK_LOG_PAGES}")
     db.execute("BEGIN IMMEDIATE")
     try:
         with _quiet_collector():
+            work = _Work(db, todo, settings)
+            for statement in _BULK if bulk else ():
+                db.execute(statement)
             finished = work.read_notes(progress, stop)
             if finished:
                 work.finish()
+            for statement in _USUAL if bulk else ():
+                db.execute(statement)
         db.execute("COMMIT")
     except BaseException:
         if db.in_transaction:
             db.execute("ROLLBACK")
         raise
-    if work.committed:
+    if bulk:
+        db.execute("PRAGMA wal_autocheckpoint=1000")
         _truncate_log(db)
     work.done.complete = finished
     return work.done
@@ -74,8 +94,8 @@ class _Work:
         self.resolving = Resolving(db, paths, changes.added, changes.removed)
         self.writer = Writer(db, self.resolving)
         self.vanished: list[str] = []  # between the scan and their turn
-        self.batch: list[NoteRows] = []
-        self.batch_stats: dict[str, FileStat] = {}
+        self.batch: list[Note] = []
+        self.batch_stats: dict[str, tuple[FileStat, FileStat]] = {}  # as scanned, and as remembered
         self.batch_bytes = 0
 
     def _known_notes(self, paths: list[str]) -> tuple[dict[str, int], dict[str, bytes]]:
@@ -91,15 +111,22 @@ class _Work:
         others = {path: stats[path] for path in paths if not is_note(path)}
         self.writer.record_files(others)
         notes = [path for path in paths if path not in others]
+        waiting_notes = waiting_bytes = 0
         for number, path in enumerate(notes):
             if progress is not None and number % 50 == 0:
                 progress(number, len(notes))
             self._read(path, stats[path])
-            if len(self.batch) >= BATCH_NOTES or self.batch_bytes >= BATCH_BYTES:
-                self._flush()
+            if len(self.batch) < _WRITE_NOTES and self.batch_bytes < _WRITE_BYTES:
+                continue
+            waiting_notes += len(self.batch)
+            waiting_bytes += self.batch_bytes
+            self._flush()
+            stopped = stop is not None and stop()
+            if stopped or waiting_notes >= _COMMIT_NOTES or waiting_bytes >= _COMMIT_BYTES:
                 self._commit_part()
-                if stop is not None and stop():
-                    return False
+                waiting_notes = waiting_bytes = 0
+            if stopped:
+                return False
         self._flush()
         if progress is not None:
             progress(len(notes), len(notes))
@@ -121,8 +148,10 @@ class _Work:
             if self.writer.restamp(path, settled, note_pk):
                 self.done.touched += 1
             return
-        self.batch.append(note_rows(parse_note(path, data), stat.mtime_ns, self.settings))
-        self.batch_stats[path] = settled
+        if note_pk is None and path in self.todo.before:  # it could not be read then
+            self.writer.forget_files([path])
+        self.batch.append(parse_note(path, data))
+        self.batch_stats[path] = (stat, settled)
         self.batch_bytes += len(data)
 
     def _unreadable(self, path: str, stat: FileStat, error: OSError) -> None:
@@ -133,10 +162,12 @@ class _Work:
         self.writer.unreadable(path, stat, Problem(path, None, "note-unreadable", message))
 
     def _flush(self) -> None:
-        batch = self.batch
-        if not batch:
+        if not self.batch:
             return
-        self.done.chunks += self.writer.put(batch, self.batch_stats, self.known)
+        stats = self.batch_stats
+        batch = [note_rows(note, stats[note.path][0].mtime_ns, self.settings) for note in self.batch]
+        settled = {path: pair[1] for path, pair in stats.items()}
+        self.done.chunks += self.writer.put(batch, settled, self.known)
         for rows in batch:
             if rows.path not in self.known:
                 self.done.added[rows.path] = rows.sha256
@@ -165,7 +196,7 @@ class _Work:
         db.execute("DELETE FROM problems WHERE stage = 'entity'")
         db.executemany(
             "INSERT INTO problems VALUES(?,?,?,?,'entity')",
-            identity_problems(db) + entity_problems(self.registry),
+            identity_problems(db) + Registry(self.registry).problems(),
         )
         db.execute("DELETE FROM meta WHERE key = 'unfinished'")
         db.executemany(
@@ -251,7 +282,7 @@ def read_file(path: str) -> bytes | None:
 
 @contextmanager
 def _quiet_collector() -> Iterator[None]:
-    """Switches the search for cycles off: rows are plain tuples, and going through them again and again is a third of the time."""
+    """Switches the search for cycles off: rows are plain tuples, and going through them again and again takes time."""
     enabled = gc.isenabled()
     gc.disable()
     try:

@@ -1,7 +1,7 @@
 """Redaction: what must not reach the disk is taken out before anything is written.
 
-Owns the order of the detectors, look-alike characters, overlaps and the report. It is applied to what vaultkeeper
-writes, never to the user's own notes. Removed values are counted by class and never kept.
+Owns the order of the detectors, look-alike characters, overlaps and the report. It is applied to what
+vaultkeeper writes, never to the user's own notes. Removed values are counted by class and never kept.
 """
 
 from __future__ import annotations
@@ -32,7 +32,12 @@ _MOST_ROUNDS = 8
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]+")
 _ZERO_WIDTH = frozenset("\u200b\u200c\u200d\u2060\ufeff\u00ad\u180e")
 _SPACES_AND_HYPHENS = {
-    **dict.fromkeys(map(ord, "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"), " "),
+    **dict.fromkeys(
+        map(
+            ord, "\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+        ),
+        " ",
+    ),
     **dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2212\ufe63\uff0d"), "-"),
 }
 
@@ -68,8 +73,8 @@ def redact(text: str) -> Redaction:
 def redact_json(value: Any) -> tuple[Any, Counter[str]]:
     """Returns a JSON value without secrets, and what was removed by class.
 
-    Strings are redacted as text; a scalar under a name such as `apiKey` or `db_password` is removed whatever it looks
-    like; what lies deeper than `DEEPEST_JSON` levels is removed whole.
+    Strings are redacted as text; a scalar under a name such as `apiKey` or `db_password` is removed
+    whatever it looks like; what lies deeper than `DEEPEST_JSON` levels is removed whole.
     """
     removed: Counter[str] = Counter()
     return _redacted_value(value, removed, 0), removed
@@ -78,7 +83,8 @@ def redact_json(value: Any) -> tuple[Any, Counter[str]]:
 def looks_like_secret(name: str) -> bool:
     """Whether an id or a key must be refused since it looks like a secret.
 
-    Stricter than `redact`: only shapes that nothing else has, so that bare digits and phone numbers remain good names.
+    Stricter than `redact`: only shapes that nothing else has, so that bare digits and phone numbers remain
+    good names.
     """
     plain, _ = _plain(name)
     if any(True for _ in find_key_blocks(plain)):
@@ -116,7 +122,8 @@ def _findings(plain: str) -> Iterator[Finding]:
 
 
 def _resolved(findings: Iterator[Finding]) -> list[Finding]:
-    """Returns findings that do not overlap: the earliest, of those the longest, wins; a name gives way to a shape."""
+    """Returns findings that do not overlap: the earliest, of those the longest, wins; a name gives way to
+    a shape."""
     kept: list[Finding] = []
     for finding in sorted(findings, key=lambda f: (f.start, -f.end, f.replacement == NAMED)):
         if finding.end <= finding.start:
@@ -130,7 +137,8 @@ def _resolved(findings: Iterator[Finding]) -> list[Finding]:
 
 
 def _plain(text: str) -> tuple[str, list[int] | None]:
-    """Returns the text with look-alike characters made plain, and where each came from when lengths differ."""
+    """Returns the text with look-alike characters made plain, and where each came from when lengths
+    differ."""
     if text.isascii():
         return text, None
     marks = set("".join(_NOT_ASCII.findall(text)))
@@ -143,8 +151,11 @@ def _plain(text: str) -> tuple[str, list[int] | None]:
 
 @cache
 def _look_alikes() -> dict[int, str]:
-    """Full-width ASCII, decimal digits of every script, odd blanks and hyphens; each one character for one."""
-    table: dict[int, str] = {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F) if chr(code) not in "：，；！？（）"}
+    """Full-width ASCII, decimal digits of every script, odd blanks and hyphens; each one character for
+    one."""
+    table: dict[int, str] = {
+        code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F) if chr(code) not in "：，；！？（）"
+    }
     for code in range(0x80, 0x1FBFA):
         digit = unicodedata.decimal(chr(code), None)
         if digit is not None:
@@ -171,7 +182,10 @@ def _redacted_value(value: Any, removed: Counter[str], depth: int) -> Any:
         removed.update(redaction.removed)
         return redaction.text
     if isinstance(value, dict):
-        return {_redacted_key(key, removed): _redacted_entry(key, entry, removed, depth) for key, entry in value.items()}
+        return {
+            _redacted_key(key, removed): _redacted_entry(key, entry, removed, depth)
+            for key, entry in value.items()
+        }
     if isinstance(value, list | tuple):
         return [_redacted_value(entry, removed, depth + 1) for entry in value]
     return value

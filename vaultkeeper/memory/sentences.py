@@ -1,7 +1,8 @@
 """Sentences of chat text, with their offsets.
 
 Owns where a sentence begins and ends in what people type: English and Chinese, missing capitals, lists, URLs,
-versions, abbreviations. Knows nothing of Markdown; a caller that wants code or quotes left alone hides them first.
+versions, abbreviations. Knows nothing of Markdown; a caller that wants code or quotes left alone hides them
+first.
 """
 
 from __future__ import annotations
@@ -9,6 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
+
+from vaultkeeper.memory.words import word_set
 
 
 class Span(NamedTuple):
@@ -19,21 +22,27 @@ class Span(NamedTuple):
 
 
 _CLOSERS = "\"'”’»)]}）】」』》〉*_~"
-_BREAK = re.compile(rf"\n|[.!?…]+[{re.escape(_CLOSERS)}]*(?=\s|$|[\u3400-\u9fff])|[。！？；｡]+[.!?…。！？；{re.escape(_CLOSERS)}]*")
-_WORD_BEFORE = re.compile(r"[^\W\d_]+(?:\.[^\W\d_]+)*$")
-_NEVER_LAST = frozenset(
-    "e.g i.e eg ie vs mr mrs ms dr prof st no nr vol fig sec approx ca cf al resp dept feat z.b d.h bzw ggf".split()
+_BREAK = re.compile(
+    rf"\n|[.!?…]+[{re.escape(_CLOSERS)}]*(?=\s|$|[\u3400-\u9fff])|"
+    rf"[。！？；｡]+[.!?…。！？；{re.escape(_CLOSERS)}]*"
 )
-_SELDOM_LAST = frozenset("etc a.m p.m inc ltd jr sr u.s u.k min max ph.d b.a m.a".split())
-_MARKER = re.compile(r"[ \t]*(?:(?:[-*+•·]|\(?\d{1,3}[.)]|[a-zA-Z]\))[ \t]+(?:\[[ xX]\][ \t]+)?|#{1,6}[ \t]+|\d{1,2}[、．])")
+_WORD_BEFORE = re.compile(r"[^\W\d_]+(?:\.[^\W\d_]+)*$")
+_NEVER_LAST = word_set(
+    "e.g i.e eg ie vs mr mrs ms dr prof st no nr vol fig sec approx ca cf al resp dept feat z.b d.h bzw ggf"
+)
+_SELDOM_LAST = word_set("etc a.m p.m inc ltd jr sr u.s u.k min max ph.d b.a m.a")
+_MARKER = re.compile(
+    r"[ \t]*(?:(?:[-*+•·]|\(?\d{1,3}[.)]|[a-zA-Z]\))[ \t]+(?:\[[ xX]\][ \t]+)?|#{1,6}[ \t]+|\d{1,2}[、．])"
+)
 _LOOK_BACK = 24
 
 
 def split_sentences(text: str) -> list[Span]:
     """Returns the sentences of a text in their order.
 
-    Spans never overlap, hold no leading or trailing whitespace and no list marker, include the closing mark with the
-    quotes and brackets right after it, and are never empty. A line break always ends a sentence. Linear in the length.
+    Spans never overlap, hold no leading or trailing whitespace and no list marker, include the closing mark
+    with the quotes and brackets right after it, and are never empty. A line break always ends a sentence.
+    Linear in the length.
     """
     spans: list[Span] = []
     begin = 0

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from vaultkeeper.index.reads import fetch_chunks_by_sha, fetch_shas
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from vaultkeeper.index.db import Connection
     from vaultkeeper.ports import VectorSearch
 
@@ -18,7 +21,7 @@ NEAREST = 100
 def dense(
     db: Connection,
     vectors: VectorSearch,
-    query_vector: Any,
+    query_vector: NDArray[np.float32],
     allowed: Collection[int] | None,
     k: int = NEAREST,
 ) -> dict[int, float]:

@@ -13,17 +13,18 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from vaultkeeper.index.fts import find_phrases
+from vaultkeeper.index.fts import count_phrase, find_phrases
 from vaultkeeper.index.reads import (
     Leaf,
     Position,
+    count_occurrences,
     extend_positions,
     fetch_entities_of,
     fetch_notes_called,
     fetch_occurrences,
 )
 from vaultkeeper.index.words import STOP_WORDS
-from vaultkeeper.retrieval.keyword import idf
+from vaultkeeper.providers.words import idf
 from vaultkeeper.retrieval.spans import base_title, find_spans, plain_words
 from vaultkeeper.vault.links import link_key
 
@@ -69,6 +70,19 @@ class _Name(NamedTuple):
         return self.about + self.mentions
 
 
+class Walked(NamedTuple):
+    """Where a walk led.
+
+    Attributes:
+        scores: Probability of each reached chunk, 0..1.
+        telling: 0..1, how rare the rarest name is that it started from. A name that stands everywhere says little
+            about where to go.
+    """
+
+    scores: dict[int, float]
+    telling: float
+
+
 def graph(
     db: Connection,
     question: str,
@@ -76,8 +90,8 @@ def graph(
     seeds: Sequence[Seed],
     chunks: int,
     positions: dict[int, Position],
-) -> dict[int, float]:
-    """Returns the probability of each reached chunk, 0..1; empty when the question names nothing that is known.
+) -> Walked:
+    """Walks from the names of the question; nowhere when it names nothing that is known.
 
     Args:
         question: Its capitalised spans, wikilinks and titles of seeds are the names to start from.
@@ -90,19 +104,23 @@ def graph(
     plain = f" {plain_words(question)} "
     titles = [leaf.title for leaf, _ in seeds if _is_named(leaf.title, plain)]
     asked = dict.fromkeys([*map(base_title, titles), *find_spans(question, titles=True)])
-    spans: dict[str, set[int]] = {name: set() for name in asked}
+    names = _entities(db, entity_ids, [leaf.chunk_pk for leaf, _ in seeds])
+    names.update(_names(db, dict.fromkeys(asked, ())))
+    start = [name for name in (*asked, *entity_ids) if name in names]
+    if not start:
+        return Walked({}, 0.0)
+    spans: dict[str, set[int]] = {}
     for leaf, _ in seeds:
         for span in (base_title(leaf.title), *find_spans(leaf.body)):
             if span in spans or len(spans) < MAX_NAMES:
                 spans.setdefault(span, set()).add(leaf.chunk_pk)
-    names = _names(db, spans)
-    names.update(_entities(db, entity_ids, [leaf.chunk_pk for leaf, _ in seeds]))
-    start = [name for name in (*asked, *entity_ids) if name in names]
-    if not start:
-        return {}
+    names.update(_names(db, spans))
+    numbers = count_occurrences(db, entity_ids)
+    telling = {name: idf(numbers.get(name) or count_phrase(db, name), chunks) for name in start}
     # A name in a single chunk leads nowhere.
     names = {name: found for name, found in names.items() if len(found.chunks) > 1 or name in start}
-    return _walk(db, names, start, [(leaf.chunk_pk, score) for leaf, score in seeds], chunks, positions)
+    scores = _walk(db, names, telling, [(leaf.chunk_pk, score) for leaf, score in seeds], chunks, positions)
+    return Walked(scores, max(telling.values()) / idf(1, chunks))
 
 
 def _is_named(title: str, plain: str) -> bool:
@@ -129,18 +147,17 @@ def _entities(db: Connection, asked: Collection[str], seed_pks: Collection[int])
     ids = set(asked)
     for found in fetch_entities_of(db, seed_pks).values():
         ids.update(found)
+    numbers = count_occurrences(db, ids)
     mentions: dict[str, list[int]] = {}
-    for row in fetch_occurrences(db, sorted(ids)):
+    for row in fetch_occurrences(db, [name for name in sorted(numbers) if numbers[name] <= COMMON_ENTITY]):
         mentions.setdefault(row.entity_id, []).append(row.chunk_pk)
-    return {
-        name: _Name((), tuple(pks)) for name, pks in sorted(mentions.items()) if len(pks) <= COMMON_ENTITY
-    }
+    return {name: _Name((), tuple(pks)) for name, pks in sorted(mentions.items())}
 
 
 def _walk(
     db: Connection,
     names: Mapping[str, _Name],
-    start: Sequence[str],
+    start: Mapping[str, float],
     seeds: Sequence[tuple[int, float]],
     chunks: int,
     positions: dict[int, Position],
@@ -152,7 +169,7 @@ def _walk(
     number = {pk: at for at, pk in enumerate(ordered)}
     labels = sorted(names)
     weights = [
-        idf(chunks, len(names[label].chunks)) * (WITH_NOTE if names[label].about else 1.0) for label in labels
+        idf(len(names[label].chunks), chunks) * (WITH_NOTE if names[label].about else 1.0) for label in labels
     ]
     from_name: list[list[tuple[int, float]]] = []
     from_chunk: list[list[tuple[int, float]]] = [[] for _ in ordered]
@@ -170,9 +187,9 @@ def _walk(
 
     where = {label: at for at, label in enumerate(labels)}
     restart_names = [0.0] * len(labels)
-    mass = sum(weights[where[name]] for name in start)
-    for name in start:
-        restart_names[where[name]] += ON_NAMES * weights[where[name]] / mass
+    mass = sum(start.values())
+    for name, weight in start.items():
+        restart_names[where[name]] += ON_NAMES * weight / mass
     restart_chunks = [0.0] * len(ordered)
     mass = sum(score for _, score in seeds) or 1.0
     for pk, score in seeds:

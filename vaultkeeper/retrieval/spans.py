@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 
 from vaultkeeper.index.words import STOP_WORDS, split_terms
+from vaultkeeper.retrieval.timewords import MONTHS, WEEKDAYS
 
 MAX_SPAN_CHARS = 80
 
@@ -28,6 +29,10 @@ _TITLE = _spans(_IN_TITLES)
 _WIKILINK = re.compile(r"\[\[([^\[\]|#^\n]+)[^\[\]\n]*\]\]")
 _POSSESSIVE = re.compile(r"['’]s$")
 _BRACKETED = re.compile(r"\s*\([^()]*\)\s*$")
+
+
+# A day is no name; the empty word stands for numbers.
+_DATES = frozenset([*MONTHS, *WEEKDAYS, ""])
 
 
 def base_title(title: str) -> str:
@@ -61,7 +66,7 @@ def find_spans(text: str, titles: bool = False) -> list[str]:
         while words and words[-1].lower() in STOP_WORDS:
             words.pop()
         span = _POSSESSIVE.sub("", " ".join(words))
-        if 2 < len(span) <= MAX_SPAN_CHARS:
+        if 2 < len(span) <= MAX_SPAN_CHARS and not _DATES.issuperset(re.split(r"[\W\d]+", span.lower())):
             found[span] = None
     found.pop("", None)
     return list(found)

@@ -17,10 +17,16 @@ _WEEK = re.compile(r"(\d{4})-?w(\d{1,2})")
 _YEAR = re.compile(r"(?:19|20)\d{2}")
 _NAMED = re.compile(r"([a-z]+)\.?(?:\s+(\d{4}))?")
 
-_MONTHS = {name.lower(): at for at, name in enumerate(calendar.month_name) if name}
-_MONTHS |= {name.lower(): at for at, name in enumerate(calendar.month_abbr) if name} | {"sept": 9}
-_WEEKDAYS = {name.lower(): at for at, name in enumerate(calendar.day_name)}
-_WEEKDAYS |= {name.lower(): at for at, name in enumerate(calendar.day_abbr)}
+# Spelt out, since the names of `calendar` depend on the locale.
+_NAMES = """
+january february march april may june july august september october november december
+monday tuesday wednesday thursday friday saturday sunday
+"""
+_MONTH_NAMES, _DAY_NAMES = (line.split() for line in _NAMES.strip().split("\n"))
+MONTHS = {name: at for at, name in enumerate(_MONTH_NAMES, 1)}
+MONTHS |= {name[:3]: at for name, at in MONTHS.items()} | {"sept": 9}
+WEEKDAYS = {name: at for at, name in enumerate(_DAY_NAMES)}
+WEEKDAYS |= {name[:3]: at for name, at in WEEKDAYS.items()} | {"tues": 1, "thur": 3, "thurs": 3}
 
 TAKES = "a date (2026-03-14, 2026-03, 2026), a month, a weekday, yesterday, last week, or a span (7d, 2w, 3m)"
 
@@ -138,12 +144,12 @@ def _days(words: str, today: date) -> tuple[date, date] | None:
 
 def _named(name: str, year: str | None, today: date) -> tuple[date, date] | None:
     """A month or weekday without a year is the latest one that has begun."""
-    if name in _MONTHS:
-        month = _MONTHS[name]
+    if name in MONTHS:
+        month = MONTHS[name]
         chosen = int(year) if year else today.year - (month > today.month)
         return _month(chosen, month)
-    if name in _WEEKDAYS and not year:
-        return _day(today - timedelta(days=(today.weekday() - _WEEKDAYS[name]) % 7))
+    if name in WEEKDAYS and not year:
+        return _day(today - timedelta(days=(today.weekday() - WEEKDAYS[name]) % 7))
     return None
 
 

@@ -19,7 +19,7 @@ import errno
 import hashlib
 import os
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -29,6 +29,7 @@ from vaultkeeper.vault.paths import inside, is_program_path
 
 TEMP_PREFIX = ".tmp_"
 TRASH = ".trash"
+_AT_ONCE = 8  # files that are forced to the disk at the same time
 
 Step = Callable[[str], None]
 """Called with the name of each step after it was done; tests end the process there."""
@@ -198,6 +199,57 @@ def create_note(
         _sync_folder(target.parent)
         step("folder-synced")
     return Receipt(path, sha256_hex(data), len(data))
+
+
+def create_notes(
+    root: Path, notes: Sequence[tuple[str, bytes]], *, step: Step = _no_step
+) -> list[Receipt]:
+    """Writes new files of one folder, in order, for much less than one by one: the disk is waited for once.
+
+    Args:
+        notes: Path relative to the vault's root and content; all in the same folder of the program's.
+
+    Returns:
+        One receipt for each file that was written. It ends before the first whose name is taken; that one and those
+        behind it are not written.
+
+    Raises:
+        RefusedError: not the program's, or not inside the vault.
+        StorageError: the disk refused; files that were published before stay, nothing else is left behind.
+    """
+    from concurrent.futures import ThreadPoolExecutor
+
+    targets = []
+    for path, _ in notes:
+        _check_owner(path, False)
+        targets.append(inside(root, path))
+    receipts: list[Receipt] = []
+    if not targets:
+        return receipts
+    folder = targets[0].parent
+    if any(target.parent != folder for target in targets):
+        raise AssertionError("one folder at a time")
+    temps: list[Path] = []
+    with _storage(notes[0][0]):
+        _make_folder(folder)
+        inside(root, notes[0][0])
+        try:
+            with ThreadPoolExecutor(min(_AT_ONCE, len(notes))) as pool:
+                temps += pool.map(
+                    lambda note: _write_temp(folder, Path(note[0]).suffix, note[1], None, step), notes
+                )
+            for (path, data), target, temp in zip(notes, targets, temps, strict=True):
+                try:
+                    _publish_new(temp, target, path, step)
+                except ExistsError:
+                    break
+                receipts.append(Receipt(path, sha256_hex(data), len(data)))
+        finally:
+            for temp in temps:
+                _discard(temp)
+        _sync_folder(folder)
+        step("folder-synced")
+    return receipts
 
 
 def read_note(root: Path, path: str) -> bytes:

@@ -1,7 +1,7 @@
 """Detectors of secrets and of personal numbers; `memory.redact` puts them together.
 
-Each detector reads text whose look-alike characters are already plain (see `redact`) and yields `Finding`s. Detectors
-look for a literal or a short character class first, so that text without secrets costs next to nothing.
+Each detector reads text whose look-alike characters are already plain (see `redact`) and yields `Finding`s.
+Detectors look for literals first, so that text without secrets costs next to nothing.
 """
 
 from __future__ import annotations

@@ -16,16 +16,20 @@ from vaultkeeper.memory.detectors.windows import ascii_view, joined, matches
 _FRONT = r"(?<![A-Za-z0-9_.])"
 _BACK = r"(?![A-Za-z0-9_])(?!\.\d)"
 _CARD_ISSUER = re.compile(
-    r"(?:4(?:\d{12}|\d{15}|\d{18})|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}"
+    r"(?:4(?:\d{12}|\d{15}|\d{18})|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|"
+    r"3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}"
     r"|35(?:2[89]|[3-8]\d)\d{12}|6(?:011|4[4-9]\d|5\d\d)\d{12,15}|62\d{14,17}|6[037]\d{14,17})$"
 )
-"""Numbers of Visa, Mastercard, American Express, Diners, JCB, Discover, UnionPay and Maestro cards. Source: ISO/IEC 7812."""
+"""Numbers of Visa, Mastercard, American Express, Diners, JCB, Discover, UnionPay and Maestro cards.
+Source: ISO/IEC 7812."""
 _CARD = re.compile(
-    r"(?<![A-Za-z0-9_])(?<!\d[ -])(?<!\d\.)(?:\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?:\1\d{3})?|\d{4}([ -])\d{6}\2\d{4,5}|\d{13,19})(?![A-Za-z0-9_])(?![ -]\d{4})(?!\.\d)"
+    r"(?<![A-Za-z0-9_])(?<!\d[ -])(?<!\d\.)(?:\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?:\1\d{3})?|\d{4}([ "
+    r"-])\d{6}\2\d{4,5}|\d{13,19})(?![A-Za-z0-9_])(?![ -]\d{4})(?!\.\d)"
 )
 _IBAN_START = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?=[ -]?[A-Za-z0-9]{2})")
 _RUN = re.compile(r"[0-9](?:[ ./-]?[0-9]){5,}|(?<=[A-Z]{5})[0-9]{4}(?=[A-Z])")
-"""What every number here has: six digits with at most one separator between two of them, or a PAN's middle."""
+"""What every number here has: six digits with at most one separator between two of them, or a PAN's
+middle."""
 _BEFORE_CHARS = 16
 _AFTER_CHARS = 48
 
@@ -37,7 +41,8 @@ class _Number(NamedTuple):
         kind: its class.
         pattern: its shape with separators.
         is_right: whether the characters without separators pass the check.
-        keyword: a word that must be near, for shapes that other numbers have too; None where the shape is enough.
+        keyword: a word that must be near, for shapes that other numbers have too; None where the shape is
+            enough.
     """
 
     kind: str
@@ -59,24 +64,46 @@ def _word(pattern: str) -> re.Pattern[str]:
 
 
 _NUMBERS = (
-    _Number("us_ssn", re.compile(r"(?<![\dA-Za-z_-])(?!000|666|9)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\dA-Za-z_-])"), _any),
-    _Number("us_ssn", _shape(r"(?!000|666|9)\d{3} ?(?!00)\d{2} ?(?!0000)\d{4}"), _any, _word(r"\bssn\b|social security|社会安全号")),
+    _Number(
+        "us_ssn",
+        re.compile(r"(?<![\dA-Za-z_-])(?!000|666|9)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?![\dA-Za-z_-])"),
+        _any,
+    ),
+    _Number(
+        "us_ssn",
+        _shape(r"(?!000|666|9)\d{3} ?(?!00)\d{2} ?(?!0000)\d{4}"),
+        _any,
+        _word(r"\bssn\b|social security|社会安全号"),
+    ),
     _Number("cpf", _shape(r"\d{3}\.\d{3}\.\d{3}-\d{2}"), checksums.cpf_ok),
     _Number("cpf", _shape(r"\d{11}"), checksums.cpf_ok, _word(r"\bcpf\b")),
     _Number("cnpj", _shape(r"\d{2}\.\d{3}\.\d{3}/\d{4}-\d{2}"), checksums.cnpj_ok),
     _Number("cnpj", _shape(r"\d{14}"), checksums.cnpj_ok, _word(r"\bcnpj\b")),
     _Number("cuit", _shape(r"\d{2}-\d{8}-\d"), checksums.cuit_ok),
     _Number("cuit", _shape(r"\d{11}"), checksums.cuit_ok, _word(r"\bcui[tl]\b")),
-    _Number("aadhaar", re.compile(r"(?<![A-Za-z0-9_.])(?<!\d[ -])[2-9]\d{3}([ -])\d{4}\1\d{4}(?![A-Za-z0-9_])(?![ -]\d)"), checksums.verhoeff_ok),
+    _Number(
+        "aadhaar",
+        re.compile(r"(?<![A-Za-z0-9_.])(?<!\d[ -])[2-9]\d{3}([ -])\d{4}\1\d{4}(?![A-Za-z0-9_])(?![ -]\d)"),
+        checksums.verhoeff_ok,
+    ),
     _Number("aadhaar", _shape(r"[2-9]\d{11}"), checksums.verhoeff_ok, _word(r"aadhaa?r|आधार|uidai")),
     _Number("dni", _shape(r"(?:\d{8}|[XYZ]-?\d{7})-?[A-HJ-NP-TV-Z]"), checksums.dni_ok),
-    _Number("nino", _shape(r"(?!BG|GB|NK|KN|TN|NT|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d{2} ?\d{2} ?\d{2} ?[A-D]"), _any),
+    _Number(
+        "nino",
+        _shape(r"(?!BG|GB|NK|KN|TN|NT|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z] ?\d{2} ?\d{2} ?\d{2} ?[A-D]"),
+        _any,
+    ),
     _Number("rrn", _shape(r"\d{6}-[1-8]\d{6}"), checksums.rrn_ok),
     _Number("rfc", _shape(r"[A-ZÑ&]{3,4}\d{6}[A-Z0-9]{3}"), checksums.rfc_ok),
     _Number("pan_in", _shape(r"[A-Z]{3}[ABCFGHJLPT][A-Z]\d{4}[A-Z]"), _any),
-    _Number("my_number", re.compile(r"(?<!\d)(?<!\d[ -])\d{4}[ -]?\d{4}[ -]?\d{4}(?!\d)(?![ -]\d)"), checksums.my_number_ok, _word(r"マイナンバー|個人番号|my ?number")),
+    _Number(
+        "my_number",
+        re.compile(r"(?<!\d)(?<!\d[ -])\d{4}[ -]?\d{4}[ -]?\d{4}(?!\d)(?![ -]\d)"),
+        checksums.my_number_ok,
+        _word(r"マイナンバー|個人番号|my ?number"),
+    ),
     _Number("resident_id", _shape(r"[1-9]\d{16}[\dXx]"), checksums.resident_id_ok),
-)  # fmt: skip
+)
 """Source: BEHAVIOUR 12.9 and the authorities that issue the numbers."""
 _KEYWORD_NEAR_CHARS = 60
 _SEPARATORS = str.maketrans("", "", " -./")
@@ -128,14 +155,18 @@ def _find_ibans(text: str, ranges: list[tuple[int, int]]) -> Iterator[Finding]:
         if end is None:
             continue
         account = text[match.start() : end].translate(_SEPARATORS)
-        if account != account.upper() and "iban" not in text[max(0, match.start() - 40) : match.start()].lower():
+        if (
+            account != account.upper()
+            and "iban" not in text[max(0, match.start() - 40) : match.start()].lower()
+        ):
             continue
         if checksums.iban_ok(account.upper()):
             yield _finding(match.start(), end, "iban")
 
 
 def _end_after(text: str, start: int, length: int) -> int | None:
-    """Returns where `length` letters and digits end, single blanks and hyphens between them left out of the count."""
+    """Returns where `length` letters and digits end, single blanks and hyphens between them left out of
+    the count."""
     at, seen, gap = start, 0, False
     while seen < length and at < len(text):
         mark = text[at]

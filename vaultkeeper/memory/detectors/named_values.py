@@ -1,24 +1,33 @@
 """Secrets that only the name beside them gives away: passwords and assigned keys.
 
-Owns the reading of `NAME = VALUE` in its many spellings (settings files, JSON inside JSON, headers, flags, query
-strings) and of sentences such as "the password is …", English and Chinese.
+Owns the reading of `NAME = VALUE` in its many spellings (settings files, JSON inside JSON, headers, flags,
+query strings) and of sentences such as "the password is …", English and Chinese.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from vaultkeeper.memory.detectors.finding import NAMED, Finding
 from vaultkeeper.memory.detectors.placeholders import is_placeholder
 from vaultkeeper.memory.detectors.windows import ascii_view, joined, matches, windows
 
-_PASSWORD_WORD = r"pass(?:word|wd|phrase|wort|code)?|pwd|passwort|kennwort|contraseña|senha|密码|密碼|口令|暗証番号|パスワード|비밀번호"
-_KEY_WORD = (
-    r"(?:api|access|secret|private|auth|encryption|signing|master|account|app|application|consumer|service|storage|license|client|"
-    r"session|admin|deploy|shared|hmac|aes|jwt|webhook|subscription|functions?|primary|secondary|security|server|django_secret|flask_secret)[_ -]?keys?"
+_PASSWORD_WORD = (
+    r"pass(?:word|wd|phrase|wort|code)?|pwd|(?<![a-z0-9])pw(?![a-z0-9])|passwort|kennwort|contraseña|senha|"
+    r"密码|密碼|口令|暗証番号|パスワード|비밀번호"
 )
-_SECRET_WORD = rf"{_KEY_WORD}|secret(?:[_ -]?access[_ -]?key|[_ -]?key(?:[_ -]?base)?|[_ -]?token)?|token|credentials?|密钥|密鑰|令牌|私钥|api key"
+_KEY_WORD = (
+    r"(?:api|access|secret|private|auth|encryption|signing|master|account|app|application|consumer|service|"
+    r"storage|license|client|"
+    r"session|admin|deploy|shared|hmac|aes|jwt|webhook|subscription|functions?|primary|secondary|security|"
+    r"server|django_secret|flask_secret)[_ -]?keys?"
+)
+_SECRET_WORD = (
+    rf"{_KEY_WORD}|secret(?:[_ -]?access[_ -]?key|[_ -]?key(?:[_ -]?base)?|[_ -]?token)?|token|"
+    r"credentials?|密钥|密鑰|秘钥|令牌|私钥|(?<![a-z])auth(?![a-z_-])"
+)
 _NAME = rf"(?P<word>{_PASSWORD_WORD}|{_SECRET_WORD})"
 _QUOTE = r"(?:\\*[\"'`]|[“”「『])"
 _VALUE = (
@@ -26,27 +35,87 @@ _VALUE = (
     r"|(?P<bare>[^\s\"'`,;<>()\[\]{}|&\\\u3000-\u9fff\uac00-\ud7af，；（）：？！“”]{1,300}))"
 )
 _ASSIGNED = re.compile(
-    rf"{_NAME}(?P<tail>(?:[_-]?(?:value|prod|production|dev|staging|test|live|new|old|\d{{1,3}}))?){_QUOTE}?\)?[ \t]{{0,4}}(?P<sep>:=|=>|==?|[:：]|→|->)[ \t]{{0,8}}(?:[rbuf](?=[\"'])|!{{1,2}}str[ \t]+)?{_VALUE}"
+    rf"{_NAME}(?P<tail>(?:[_-]?(?:value|prod|production|dev|staging|test|live|new|old|"
+    rf"\d{{1,3}}))?){_QUOTE}?\)?[ \t]{{0,4}}(?P<sep>:=|=>|==?|[:：]|→|->)[ \t]{{0,8}}(?:[rbuf](?=[\"'])|"
+    rf"!{{1,2}}str[ \t]+)?{_VALUE}"
 )
 _SPOKEN = re.compile(
-    rf"{_NAME}(?P<between>[^\n.:：=。；;?？]{{0,60}}?)(?:(?:\b(?:is|was|are|to|be|reads|becomes|now)\b|'s\b|’s\b|(?:是|为|為|改成|改为|设为|设成|换成|就是)(?!否|不|什|怎|哪|谁|一种|一个|多少))[ \t]*[:：]?[ \t]*){_VALUE}"
+    rf"{_NAME}(?P<between>[^\n.:：=。；;?？]{{0,60}}?)(?:(?:\b(?:is|was|are|to|be|reads|becomes|now)\b|"
+    r"'s\b|’s\b|(?:是|为|為|改成|改为|设为|设成|换成|就是)了?(?!否|不|什|怎|哪|谁|一种|一个|多少))[ "
+    r"\t]*(?:(?:now|still|currently|just|simply|set to|changed to|reset to)[ \t]+){0,2}[:：]?[ "
+    rf"\t]*){_VALUE}"
 )
+_FOR = re.compile(rf"{_NAME}[ \t]+(?:for|of|to|at|on|in)[ \t][^\n:：=]{{1,40}}[:：=][ \t]*{_VALUE}")
+_SPACED = re.compile(rf"{_NAME}(?:[ \t]*\|[ \t]*|[ \t]{{1,4}}){_VALUE}")
+_MARKUP = re.compile(rf"<[^<>\s]{{0,40}}{_NAME}>(?P<quoted>[^<>\s]{{1,300}})(?P<bare>)</")
+_ATTRIBUTE = re.compile(rf"{_NAME}[\"'][ \t]{{1,4}}value=[\"'](?P<quoted>[^\"'\n]{{1,300}})(?P<bare>)")
+_CALLED = re.compile(
+    rf"{_NAME}[ \t]?\([ \t]?(?P<open>\\*[\"'`])(?P<quoted>[^\"'`\\\n]{{1,300}})(?P<bare>)\\*[\"'`][ \t]?\)"
+)
+_SQL = re.compile(
+    r"\bidentified (?:with \S{1,60} )?(?:by|as)[ "
+    r"\t]+(?P<open>[\"'])(?P<quoted>[^\"'\n]{1,300})(?P<bare>)[\"']"
+)
+_AS_THE = re.compile(
+    r"(?<![^\s\"'`“(])(?P<bare>[^\s\"'`“”(),;<>]{6,100})[\"'`”]?[ \t]+(?:as|is|was)[ \t]+(?:the|my|our|"
+    rf"your|his|her|a)?[ \t]?(?:[a-z]+[ \t]){{0,2}}{_NAME}(?![a-z_])"
+)
+_PAIR = re.compile(
+    rf"\b(?:creds|credentials|login|logins|zugangsdaten)\b[ \t:]{{1,3}}[\w.@+-]{{1,60}}[ ]?[:/][ ]?{_VALUE}"
+)
+_COOKIE = re.compile(
+    r"\b(?:[a-z_.-]{0,20}(?:session|sess|sid|auth|remember|"
+    r"token)[a-z_.-]{0,12})=(?P<bare>[a-z0-9%._~+/=-]{16,400})"
+)
+_QUOTING = (_MARKUP, _ATTRIBUTE, _CALLED)
 _FLAG = re.compile(
-    r"(?<![\w-])(?:--?(?:password|passwd|pass|pwd|token|api-key|apikey|secret|access-token|auth-token|private-token|bot-token|access-key|secret-key|client-secret|key|with-token|auth))(?:[ \t]+|=)"
+    r"(?<![\w-])(?:--?(?:password|passwd|pass|pwd|token|api-key|apikey|secret|access-token|auth-token|"
+    r"private-token|bot-token|access-key|secret-key|client-secret|key|with-token|auth))(?:[ \t]+|=)"
     r"(?:(?P<open>[\"'])(?P<quoted>[^\"'\n]{1,300})[\"']|(?P<bare>[^\s\"'`|;<>&]{1,300}))"
 )
-_SSHPASS = re.compile(r"\bsshpass[ \t]+-p[ \t]*(?:(?P<open>[\"'])(?P<quoted>[^\"'\n]{1,300})[\"']|(?P<bare>[^\s\"'`|;<>&]{1,300}))")
-_CURL_USER = re.compile(r"(?:^|[ \t])(?:-u|--user)[ \t]+(?P<open>[\"']?)[^\s:\"']{1,100}:(?P<bare>[^\s\"'`|;<>&]{1,300})", re.M)
-_MYSQL = re.compile(r"\b(?:mysql|mysqldump|mariadb|mysqladmin)\b[^\n|;]{0,120}?[ \t]-p(?P<bare>[^\s\"'`|;<>&-][^\s\"'`|;<>&]{3,100})")
+_SSHPASS = re.compile(
+    r"\bsshpass[ \t]+-p[ \t]*(?:(?P<open>[\"'])(?P<quoted>[^\"'\n]{1,300})[\"']|(?P<bare>[^\s\"'`|"
+    r";<>&]{1,300}))"
+)
+_CURL_USER = re.compile(
+    r"(?:^|[ \t])(?:-u|--user)[ \t]+(?P<open>[\"']?)[^\s:\"']{1,100}:(?P<bare>[^\s\"'`|;<>&]{1,300})", re.M
+)
+_MYSQL = re.compile(
+    r"\b(?:mysql|mysqldump|mariadb|mysqladmin)\b[^\n|;]{0,120}?[ \t]-p(?P<bare>[^\s\"'`|;<>&-][^\s\"'`|"
+    r";<>&]{3,100})"
+)
 _NETRC = re.compile(r"\bmachine[ \t]+\S{1,100}\s+login[ \t]+\S{1,100}\s+password[ \t]+(?P<bare>\S{1,200})")
-_LOGIN_PAIR = re.compile(rf"(?:user(?:name)?|login|账号|用户名)[^\n]{{0,40}}?[/,，和与 ](?: and)?[ \t]*(?:{_PASSWORD_WORD})[ \t]+(?:(?P<open>[\"'`“])(?P<quoted>[^\"'`”\n]{{1,300}})[\"'`”]|(?P<bare>[^\s\"'`,;<>()\[\]{{}}|&，。；]{{1,300}}))")
-_LITERALS = ("pass", "pwd", "secret", "token", "key", "credential", "kennwort", "contrase", "senha")
-_OTHER_LITERALS = ("密", "令牌", "口令", "暗証", "パスワード", "비밀번호", "私钥")
+_LOGIN_PAIR = re.compile(
+    rf"(?:user(?:name)?|login|账号|用户名)[^\n]{{0,40}}?[/,，和与 ](?: and)?[ \t]*(?:{_PASSWORD_WORD})[ "
+    r"\t]+(?:(?P<open>[\"'`“])(?P<quoted>[^\"'`”\n]{1,300})[\"'`”]|(?P<bare>[^\s\"'`,;<>()\[\]{}|"
+    r"&，。；]{1,300}))"
+)
+_LITERALS = (
+    "pass",
+    "pwd",
+    "secret",
+    "token",
+    "key",
+    "credential",
+    "kennwort",
+    "contrase",
+    "senha",
+    "pw:",
+    "pw=",
+    "pw ",
+    "auth:",
+    "auth=",
+    'auth"',
+    "auth'",
+)
+_OTHER_LITERALS = ("密", "秘钥", "令牌", "口令", "暗証", "パスワード", "비밀번호", "私钥")
 
 _BEFORE_CHARS = 64
 _AFTER_CHARS = 420
 _NOT_SECRET_BEFORE = re.compile(
-    r"(?:public|pub|primary_|foreign|sort|partition|cache|hot|ssh_host|max|min|num|total|count|prompt|completion|cached|input|output|next|page|continuation|pad|eos|bos|unk|mask|sep|cls|special|stop|csrf_?param|no|forgot|reset|wrong|bad|invalid|missing|"
+    r"(?:public|pub|primary_|foreign|sort|partition|cache|hot|ssh_host|max|min|num|total|count|prompt|"
+    r"completion|cached|input|output|next|page|continuation|pad|eos|bos|unk|mask|sep|cls|special|stop|"
+    r"csrf_?param|no|forgot|reset|wrong|bad|invalid|missing|"
     r"per|each|every|one|this|that|which|any|monkey|tur)[_ -]?$"
 )
 _WORD_BEFORE = re.compile(r"[A-Za-z0-9_.-]{0,40}$")
@@ -69,15 +138,37 @@ def find_named_values(text: str) -> Iterator[Finding]:
         yield from _judged(text, lowered, match, spoken=False)
     for match in matches(_SPOKEN, lowered, ranges):
         yield from _judged(text, lowered, match, spoken=True)
+    for pattern in (_FOR, _SPACED, _MARKUP, _ATTRIBUTE, _CALLED):
+        for match in matches(pattern, lowered, ranges):
+            yield from _loosely_named(text, match, pattern)
+    for match in matches(_AS_THE, lowered, ranges):
+        if (
+            _is_strong(match["bare"], 6)
+            and any(mark.isdigit() for mark in match["bare"])
+            and not _DATE.match(match["bare"])
+        ):
+            yield Finding(match.start("bare"), match.end("bare"), "password", NAMED)
+    yield from _passed(
+        text,
+        matches(_PAIR, lowered, windows(view, ("creds", "credentials", "login", "zugang"), 1, _AFTER_CHARS)),
+        strict=True,
+    )
+    yield from _passed(
+        text, matches(_SQL, view, windows(view, ("identified ",), 1, _AFTER_CHARS)), strict=False
+    )
+    yield from _passed(text, matches(_COOKIE, view, windows(view, ("cookie",), 1, 1000)), strict=True)
     for pattern in (_FLAG, _SSHPASS, _NETRC, _LOGIN_PAIR):
         yield from _passed(text, matches(pattern, lowered, ranges), strict=pattern in (_FLAG, _LOGIN_PAIR))
     users = windows(view, (" -u", " --user"), 1, _AFTER_CHARS)
     yield from _passed(text, matches(_CURL_USER, text, users), strict=False)
-    yield from _passed(text, matches(_MYSQL, text, windows(view, ("mysql", "mariadb"), 1, _AFTER_CHARS)), strict=False)
+    yield from _passed(
+        text, matches(_MYSQL, text, windows(view, ("mysql", "mariadb"), 1, _AFTER_CHARS)), strict=False
+    )
 
 
 def _passed(text: str, found: Iterator[re.Match[str]], *, strict: bool) -> Iterator[Finding]:
-    """Yields what is passed to a program; where the flag has other uses too (`strict`), only what looks like a secret."""
+    """Yields what is passed to a program; where the flag has other uses too (`strict`), only what looks
+    like a secret."""
     for match in found:
         group = "quoted" if "quoted" in match.re.groupindex and match["quoted"] is not None else "bare"
         value = text[match.start(group) : match.end(group)]
@@ -90,6 +181,10 @@ def _judged(text: str, lowered: str, match: re.Match[str], *, spoken: bool) -> I
     start, end = match.start(group), match.end(group)
     quoted = group == "quoted"
     if not quoted:
+        if text[end : end + 1] in {"(", "["} or (
+            text[end : end + 1] == "." and text[end + 1 : end + 2].isalpha()
+        ):
+            return  # a call or an element of something
         while end > start and text[end - 1] in _TRAILING:
             end -= 1
     value = text[start:end]
@@ -99,7 +194,12 @@ def _judged(text: str, lowered: str, match: re.Match[str], *, spoken: bool) -> I
     name = before[0] if before else ""
     if word == "pass" and (spoken or name[-1:].isalpha() or not _is_strong(value, 6)):
         return
-    if word in {"token", "secret"} and name[-1:].isalpha() and not spoken and not text[match.start()].isupper():
+    if (
+        word in {"token", "secret"}
+        and name[-1:].isalpha()
+        and not spoken
+        and not text[match.start()].isupper()
+    ):
         return  # the end of another word
     if _NOT_SECRET_BEFORE.search(lowered[max(0, match.start() - 14) : match.start()]) and not is_password:
         return
@@ -107,16 +207,69 @@ def _judged(text: str, lowered: str, match: re.Match[str], *, spoken: bool) -> I
         return
     if spoken and not _said(value, quoted=quoted, is_password=is_password):
         return
-    if not spoken and not _assigned(value, quoted=quoted, is_password=is_password, code=match["sep"] in {"=", "=="}):
+    if not spoken and not _assigned(
+        value, quoted=quoted, is_password=is_password, code=match["sep"] in {"=", "=="}
+    ):
         return
     yield Finding(start, end, "password" if is_password else "generic_assignment", NAMED)
+
+
+def _loosely_named(text: str, match: re.Match[str], pattern: re.Pattern[str]) -> Iterator[Finding]:
+    """Yields a value that stands beside a name without a sign of assignment, when it looks like a secret
+    by itself."""
+    group = "quoted" if match["quoted"] is not None else "bare"
+    start, end = match.start(group), match.end(group)
+    if pattern not in _QUOTING:
+        while end > start and text[end - 1] in _TRAILING:
+            end -= 1
+    value = text[start:end]
+    is_password = bool(re.match(rf"(?:{_PASSWORD_WORD})$", match["word"]))
+    if match["word"] == "pass" and pattern is not _MARKUP:
+        return
+    if (
+        text[end : end + 1] in {"(", "["}
+        or is_placeholder(value)
+        or _DATE.match(value)
+        or (" " in value and not is_password)
+    ):
+        return
+    if pattern in _QUOTING:
+        real = _assigned(value, quoted=True, is_password=is_password, code=False)
+    elif is_password:
+        real = _is_strong(value, 8 if pattern is _SPACED else 5) and (
+            pattern is not _SPACED or _looks_chosen(value)
+        )
+    else:
+        real = _is_strong(value, 20) and len(value) >= 20 and "/" not in value[:8]
+    if real:
+        yield Finding(start, end, "password" if is_password else "generic_assignment", NAMED)
+
+
+def _looks_chosen(value: str) -> bool:
+    """Whether a word beside "password" is one: digits among letters, or a mark that no word has."""
+    if _STRONG.search(value) and not _IDENTIFIER.match(value):
+        return True
+    digits = sum(mark.isdigit() for mark in value)
+    if (
+        digits
+        and len(value) >= 10
+        and value.isalnum()
+        and any(m.isupper() for m in value[1:])
+        and any(m.islower() for m in value)
+    ):
+        return True
+    return digits >= 2 and sum(mark.isalpha() for mark in value) >= 4 and value.isalnum()
 
 
 def _assigned(value: str, *, quoted: bool, is_password: bool, code: bool) -> bool:
     """Whether a value after `name =` is a secret and not a name, a word or a number of settings."""
     if is_password:
         if quoted:
-            return len(value) >= 4 and (not value.isalpha() or len(value) >= 6 or value != value.lower()) and not _is_sentence(value)
+            return (
+                len(value) >= 4
+                and (not value.isalpha() or len(value) >= 6 or value != value.lower())
+                and not _is_sentence(value)
+            )
         if _IDENTIFIER.match(value) and not any(mark.isdigit() for mark in value):
             return "_" not in value and "." not in value and len(value) >= _LONG_PASSWORD
         if code and _IDENTIFIER.match(value) and "." in value:
@@ -130,7 +283,10 @@ def _assigned(value: str, *, quoted: bool, is_password: bool, code: bool) -> boo
 def _is_sentence(value: str) -> bool:
     """Whether a quoted value is prose: `must not be empty`."""
     words = value.split()
-    return len(words) >= 3 and bool({"is", "the", "must", "not", "be", "to", "a", "for", "your", "please", "or", "and"} & {w.lower() for w in words})
+    return len(words) >= 3 and bool(
+        {"is", "the", "must", "not", "be", "to", "a", "for", "your", "please", "or", "and"}
+        & {w.lower() for w in words}
+    )
 
 
 def _said(value: str, *, quoted: bool, is_password: bool) -> bool:
@@ -153,24 +309,52 @@ def _is_strong(value: str, shortest: int) -> bool:
         return not _IDENTIFIER.match(value)
     if digits == len(value):
         return shortest <= 6 and digits >= 6
-    return len(value) >= 24 and value != value.lower() and value != value.upper() and value.isalnum()
+    turns = sum(a.isupper() != b.isupper() for a, b in pairwise(value))
+    return len(value) >= 24 and value.isalnum() and turns * 3 > len(value)
 
 
 _SECRET_NAME = re.compile(rf"(?:{_PASSWORD_WORD}|{_SECRET_WORD}|[a-z0-9]_?key|private|cookie|authorization)$")
 _PLAIN_NAMES = re.compile(
-    r"(?:public|primary|foreign|sort|partition|cache|hot|object|idempotency|routing|dedup|group|translation|i18n|locale|parent|natural|unique|composite|hash|row|column|map|dict|lookup|config|"
-    r"setting|option|shortcut|modifier|field|sub|short|mon|tur|whis|jer|don|boundary|segment|facet|event|issue|project|ticket|block|style|theme|data|query|search|react|list|item|message|index)_?key$"
+    r"(?:public|primary|foreign|sort|partition|cache|hot|object|idempotency|routing|dedup|group|"
+    r"translation|i18n|locale|parent|natural|unique|composite|hash|row|column|map|dict|lookup|config|"
+    r"setting|option|shortcut|modifier|field|sub|short|mon|tur|whis|jer|don|boundary|segment|facet|event|"
+    r"issue|project|ticket|block|style|theme|data|query|search|react|list|item|message|index)_?key$"
     r"|(?:next|page|continuation|max|min|stop|eos|bos|pad|unk|sep|cls|mask)_?token$|^(?:key|private)$"
 )
 
 
 def is_secret_name(name: str) -> bool:
-    """Whether a property of this name holds a secret: it ends in key or token, or has password or secret in it.
+    """Whether a property of this name holds a secret: it ends in key or token, or has password or secret in
+    it.
 
     Names of lookups (`primary_key`, `next_page_token`) and of counts (`max_tokens`) are none.
     """
     plain = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name.strip()).lower().replace("-", "_").replace(" ", "_")
-    if _PLAIN_NAMES.search(plain) or plain.endswith(("_length", "_count", "_file", "_path", "_ttl", "_url", "_name", "_type", "_id", "_policy", "_expires", "_expiry", "_at", "_hint", "_field", "_required", "_enabled", "_min", "_max", "_limit", "_scan")):
+    if _PLAIN_NAMES.search(plain) or plain.endswith(
+        (
+            "_length",
+            "_count",
+            "_file",
+            "_path",
+            "_ttl",
+            "_url",
+            "_name",
+            "_type",
+            "_id",
+            "_policy",
+            "_expires",
+            "_expiry",
+            "_at",
+            "_hint",
+            "_field",
+            "_required",
+            "_enabled",
+            "_min",
+            "_max",
+            "_limit",
+            "_scan",
+        )
+    ):
         return False
     return bool(_SECRET_NAME.search(plain)) or "password" in plain or "secret" in plain
 

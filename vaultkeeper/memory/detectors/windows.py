@@ -41,6 +41,12 @@ def joined(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def matches(pattern: Pattern[str], text: str, ranges: Iterable[tuple[int, int]]) -> Iterator[Match[str]]:
-    """Yields the matches of a pattern inside the ranges; what lies before a range is seen by look-behinds."""
+    """Yields the matches of a pattern inside the ranges; one that reaches the end of a range is read on.
+
+    What lies before a range is seen by look-behinds.
+    """
     for low, high in ranges:
-        yield from pattern.finditer(text, low, high)
+        for match in pattern.finditer(text, low, high):
+            whole = pattern.match(text, match.start()) if match.end() == high < len(text) else match
+            if whole is not None:
+                yield whole

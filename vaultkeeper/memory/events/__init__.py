@@ -1,8 +1,8 @@
 """Events: what a user said that should be remembered, found by rules.
 
-`extract_events` reads a message; `event_id` names what it found. Rules are grammatical (who speaks, in which tense
-and mood, with a verb of which class), English and Chinese; they cost no model and no network, and give the same events
-for the same text on every machine.
+`extract_events` reads a message; `event_id` names what it found. Rules are grammatical (who speaks, in which
+tense and mood, with a verb of which class), English and Chinese; they cost no model and no network, and give
+the same events for the same text on every machine.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ __all__ = ["HEURISTIC_CONFIDENCE", "Event", "EventKind", "event_id", "extract_ev
 def extract_events(text: str) -> list[Event]:
     """Returns the events of a user's message in the order of their place; spans never overlap.
 
-    Never raises on content and is linear in the length of the text. Questions, requests, conditions, reported and
-    quoted speech, code, logs and pasted mail hold no events.
+    Never raises on content and is linear in the length of the text. Questions, requests, conditions,
+    reported and quoted speech, code, logs and pasted mail hold no events.
     """
     shown = mask(text)
     events: list[Event] = []

@@ -1,7 +1,7 @@
 """Events in Chinese sentences, simplified and traditional.
 
-Owns the rules for Chinese clauses. A clause is what lies between commas; traditional characters are read as their
-simplified twins, one for one, so that offsets stay true.
+Owns the rules for Chinese clauses. A clause is what lies between commas; traditional characters are read as
+their simplified twins, one for one, so that offsets stay true.
 """
 
 from __future__ import annotations
@@ -72,7 +72,11 @@ def _roles(sentence: str, spans: list[tuple[int, int]], asked: set[int]) -> dict
         last = roles.get(number - 1)
         if verdict is None or verdict == last:
             continue
-        if last == ("decision", False) and _settled(sentence, spans[number - 1]) and "我" not in sentence[start:end]:
+        if (
+            last == ("decision", False)
+            and _settled(sentence, spans[number - 1])
+            and "我" not in sentence[start:end]
+        ):
             continue  # what has been settled follows
         roles[number] = verdict
     return roles
@@ -87,7 +91,11 @@ def _asks(sentence: str, spans: list[tuple[int, int]]) -> set[int]:
     """Returns which clauses ask or request something."""
     asked = {n for n, (s, e) in enumerate(spans) if ASKING.search(sentence[s:e].rstrip(" 。！!"))}
     if re.search(r"[？?][ ？?！!」』”\")）]*$", sentence) and not asked:
-        asked = {len(spans) - 1} if len(spans) > 1 and not _judged(sentence[spans[-1][0] : spans[-1][1]], "") else set(range(len(spans)))
+        asked = (
+            {len(spans) - 1}
+            if len(spans) > 1 and not _judged(sentence[spans[-1][0] : spans[-1][1]], "")
+            else set(range(len(spans)))
+        )
     asked |= {n for n, (s, e) in enumerate(spans) if REQUEST.match(sentence[s:e].strip())}
     return asked
 

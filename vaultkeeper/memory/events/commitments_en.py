@@ -7,19 +7,25 @@ from vaultkeeper.memory.events.rules_en import Rules
 
 _SMALL_TALK = (
     rf"{ADVERBS}(?:admit|say|bet|be (?:honest|damned|frank|blunt|fine|ok|okay|right|sad|glad|happy|dead|lost|"
-    r"rich|famous|screwed|the judge|sorry|surprised|brief|back|able|clear|there for|the|so|very|really|too|fun|"
-    r"great|awesome|amazing|interesting)|see\b|have (?:the|a) |have to (?:admit|think|say|see|ask|check|try)|pass\b|need\b|"
+    r"rich|famous|screwed|the judge|sorry|surprised|brief|back|able|clear|there for|the|so|very|really|too|"
+    r"fun|"
+    r"great|awesome|amazing|interesting)|see\b|have (?:the|a) |have to (?:admit|think|say|see|ask|check|"
+    r"try)|pass\b|need\b|"
     r"wait|assume|guess|go (?:mad|crazy|insane|nuts|bananas)|cry|die|scream|explode|lose my mind|think|"
     r"let (?:you|him|her|them)|show you|give you|tell you|paste|explain|start (?:by|with)|ask|rephrase|"
     r"repeat|attach|copy|bite|play along|grant|buy that|take (?:a (?:look|break)|note|your|that|it|one|any)|"
-    r"regret|love|miss|like|hate|want|always|just|(?:never|not) (?:understand|get|know|forget|see|learn|find|be|remember|"
+    r"regret|love|miss|like|hate|want|always|just|(?:never|not) (?:understand|get|know|forget|see|learn|"
+    r"find|be|remember|"
     r"figure|manage|believe|recover|live|hear|forgive|guess|lie|bore|pretend|say|deny|argue|complain|ask|"
-    r"stress|worry|mind|hurt|bite|help|tell|even|work)|probably|try (?:that|it|this|to remember|my best)|test (?:it|that)|"
+    r"stress|worry|mind|hurt|bite|help|tell|even|work)|probably|try (?:that|it|this|to remember|my best)|"
+    r"test (?:it|that)|"
     r"give (?:it|that|this) a |get (?:it|there|back to that|used|through|over)|understand|know|keep\b|"
     r"look (?:into|at|for|it|like|stupid|silly)|elaborate|put it|leave it|believe|trust|spare|add|appreciate|"
-    r"eat my hat|send it as|type|end up|figure|survive|come back|do (?:that|it|so|my best|this)|feel|hear|notice|sound|"
+    r"eat my hat|send it as|type|end up|figure|survive|come back|do (?:that|it|so|my best|this)|feel|hear|"
+    r"notice|sound|"
     r"wonder|hope|wish|remember|forget|manage|learn to live|live with|check (?:it|that|this|them|out)|"
-    r"make (?:a|the|some|it) |stay\b|enjoy|cheer|find|root for|support|settle|win|definitely|go (?:back|on|ahead|from there)|"
+    r"make (?:a|the|some|it) |stay\b|enjoy|cheer|find|root for|support|settle|win|definitely|go (?:back|on|"
+    r"ahead|from there)|"
     r"stand by|continue|rest|relax|google|mention|point out|note|refer|assist|pray|stick (?:up|around|to))"
 )
 
@@ -52,7 +58,8 @@ _SCHEDULED = (
 
 COMMITMENT = Rules(
     after_subject=(
-        r"(?:promise(?:d)?(?= [a-z'\d])(?! (?:anything|nothing|me|us|you nothing)\b)|pledged?|vow(?:ed)?|swear(?! (?:it|by|"
+        r"(?:promise(?:d)?(?= [a-z'\d])(?! (?:anything|nothing|me|us|you nothing)\b)|pledged?|vow(?:ed)?|"
+        r"swear(?! (?:it|by|"
         r"at|word)\b)(?: to| on|,| that i will| i will| we will| i| never| not| ?:)|guarantee(?:d)? (?:to|"
         r"that (?:i|we)|you)|(?:commit|committed)(?: myself| ourselves)? to|undertake to|volunteered (?:to|"
         r"for)|signed up (?:to|for)|give you my word|gave (?:my|him|her|them|\w+) (?:my )?word|take on the|"
@@ -61,9 +68,11 @@ COMMITMENT = Rules(
         r"am meaning|have (?:every )?(?:intention|plans) (?:of|to)|am set to|am determined to|"
         r"are determined to|resolve to|am aiming to|am off to|are off to|am about to (?:move|start|leave|"
         r"launch|sign)|am on track to|have set myself|have set (?:a|the) goal|am on (?:call|duty))\b",
-        r"(?:told|promised|assured) (?:[\w'-]+ ){1,3}(?:that )?(?:i|we) (?:will|would) (?!have\b|be there if)",
+        r"(?:told|promised|assured) (?:[\w'-]+ ){1,3}(?:that )?(?:i|we) (?:will|would) (?!have\b|be there "
+        r"if)",
         rf"have (?:until|till|only) .{{0,20}}{FUTURE}",
-        rf"(?:need to|have to|must|ought to|got to|am (?:due|supposed|expected|scheduled|booked|meant|obliged|"
+        r"(?:need to|have to|must|ought to|got to|am (?:due|supposed|expected|scheduled|booked|meant|"
+        r"obliged|"
         rf"required|set|bound)|are (?:due|supposed|expected|scheduled|booked|meant|obliged|required|"
         rf"set))(?: to)? .{{0,100}}\b{FUTURE}",
         r"(?:am|are) (?:due|scheduled|booked|registered|signed up|enrolled)(?: in)? (?:to|for|on|at)\b",
@@ -88,11 +97,13 @@ COMMITMENT = Rules(
         rf".{{0,80}}\b{FUTURE}",
     ),
     start=(
-        rf"(?:the|my|our) (?:(?!train|bus|museum|sun|shop|store|film|movie|file)[\w'-]+ ){{1,3}}(?:come|comes|"
+        r"(?:the|my|our) (?:(?!train|bus|museum|sun|shop|store|film|movie|file)[\w'-]+ ){1,3}(?:come|"
+        r"comes|"
         rf"arrive|arrives|visit|visits|move in|moves in|start|starts|begin|begins|return|returns|is coming|"
         rf"are coming|is arriving|are arriving|is moving in) (?:over |back |to us |here )?{FUTURE}",
         rf"(?:the|my|our) (?!birthday|name|address|timezone)(?:[\w'-]+ ){{1,4}}(?:is|are) (?:now |"
-        rf"already )?(?:(?:on |at |next |this )?.{{0,12}}?{FUTURE})(?: (?:at|around|from) .{{1,20}})? ?[.!]?$",
+        rf"already )?(?:(?:on |at |next |this )?.{{0,12}}?{FUTURE})(?: (?:at|around|from) .{{1,20}})? "
+        r"?[.!]?$",
         rf"(?:leaving|flying|moving|meeting|visiting|starting|heading|travelling|traveling|seeing|launching|"
         rf"presenting|hosting|driving|getting married|picking up|having|taking|going to|running|giving a|"
         rf"sitting|handing in|submitting) .{{0,60}}{FUTURE}",
@@ -115,14 +126,16 @@ COMMITMENT = Rules(
         rf"am going to) (?!i |we |you |he |she |it |they |the |be (?:honest|fine)).{{2,80}}\b{FUTURE}",
         r"planning (?:to|on)\b",
         r"(?:gonna|going to) [a-z]+ ",
-        rf"(?:deadline|due|due date|appointment|exam|flight|departure|wedding|surgery|submission) ?(?::|is|on|"
+        r"(?:deadline|due|due date|appointment|exam|flight|departure|wedding|surgery|submission) ?(?::|is|"
+        r"on|"
         rf"by|-)? ?.{{0,12}}{FUTURE}",
         rf"{_MINE}(?:\w+ )?(?:must|has to|have to|needs? to) be (?:done|finished|ready|submitted|handed in|"
         rf"delivered|sent|signed|paid|in|out|complete[d]?|shipped|live|filed) .{{0,30}}{FUTURE}",
         rf"(?:\w+ ){{0,3}}(?:and i|and me) .{{0,20}}(?:are|will) .{{0,60}}{FUTURE}",
     ),
     anywhere=(
-        r"(?:you will (?:get|have|receive|hear|find)|expect|you can expect|you get) .{1,80}(?:from me|from us|"
+        r"(?:you will (?:get|have|receive|hear|find)|expect|you can expect|you get) .{1,80}(?:from me|from "
+        r"us|"
         r"by (?:me|us)|in your inbox)",
         r"\b(?:count me in|count on (?:me|us)|you have (?:my|our) word|consider it done|my word on it|"
         r"cross my heart|on my word)\b",

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from vaultkeeper.memory.events.rules_en import Rules
 
-_NOT_DECIDED = (
-    r"(?!not |never |yet\b)"
-)
+_NOT_DECIDED = r"(?!not |never |yet\b)"
 
 _CHOSEN = (
     r"(?:decided(?! by\b)|agreed(?! with (?:you|him|her|them|that))|chose|chosen|settled (?:on|for|that)|"
@@ -16,7 +14,8 @@ _CHOSEN = (
     r"coffee|drink|beer|hike)\b))|gone (?:with|for)|landed on|ruled out|ditched|scrapped|shelved|called off|"
     r"cancell?ed|given up on|gave up on|switched to|moved (?:over|away from|everything)|rejected|turned down|"
     r"accepted|signed off on|finalised|finalized|locked in|approved|passed on(?= the)|postponed|"
-    r"dropped (?:the (?:idea|plan|project|course)|support)|went ahead with|ended up (?:choosing|picking|going|"
+    r"dropped (?:the (?:idea|plan|project|course)|support)|went ahead with|ended up (?:choosing|picking|"
+    r"going|"
     r"taking|with|buying|ordering|keeping)|selected|committed to the|said (?:no|yes) to|said goodbye to|"
     r"abandoned|come down on|discarded|green-?lit|signed up with|done deliberating|found our winner|"
     r"come to (?:a|the) decision|reached (?:a|the) (?:decision|agreement|consensus))\b"
@@ -35,23 +34,29 @@ _CHOOSING = (
 )
 
 _OPT_VERB = (
-    r"(?:use|go (?:with|for|ahead with|back to|without)|stick (?:with|to)|stay with|switch|adopt|settle (?:on|"
+    r"(?:use|go (?:with|for|ahead with|back to|without)|stick (?:with|to)|stay with|switch|adopt|settle "
+    r"(?:on|"
     r"for)|opt for|choose|pick(?! (?:up|you|him|her|them|the kids)\b)|do without|replace|ditch|drop(?! (?:by|"
-    r"in|off|you|him|her|it)\b)|skip|keep(?! (?:\w+ing|you|in mind|an eye|it in mind|that in mind|at it|up|each|"
-    r"posted|everyone|on|my (?:fingers|spirits|eyes|head|mind|cool))\b)|take (?=(?:the|option|number|plan|version|"
+    r"in|off|you|him|her|it)\b)|skip|keep(?! (?:\w+ing|you|in mind|an eye|it in mind|that in mind|at it|up|"
+    r"each|"
+    r"posted|everyone|on|my (?:fingers|spirits|eyes|head|mind|cool))\b)|take (?=(?:the|option|number|plan|"
+    r"version|"
     r"variant|both|this one|that one|two|three|a) )(?!(?:a (?:look|break|picture|photo|bath|nap|closer|step|"
-    r"moment|deep|guess|peek|walk|stab|while|minute|second|sec)|the (?:kids|dog|car|bus|train|bin|trash|blame|"
+    r"moment|deep|guess|peek|walk|stab|while|minute|second|sec)|the (?:kids|dog|car|bus|train|bin|trash|"
+    r"blame|"
     r"bet|time|hit|day|lead))\b)|standardi[sz]e on|stop (?:doing|using|supporting|selling)|name it|call it|"
     r"get rid of|move (?:to|everything|away)|migrate|cancel|postpone|leave it)\b"
 )
 
 _ORDINAL = (
-    r"(?:first|second|third|fourth|fifth|last|latter|former|other|next-to-last|middle|cheaper|cheapest|bigger|"
+    r"(?:first|second|third|fourth|fifth|last|latter|former|other|next-to-last|middle|cheaper|cheapest|"
+    r"bigger|"
     r"smaller|shorter|longer|simpler|simplest|later|earlier)"
 )
 
 _OPTION = (
-    r"(?:one|option|variant|plan|version|proposal|draft|design|suggestion|idea|alternative|choice|offer|model|"
+    r"(?:one|option|variant|plan|version|proposal|draft|design|suggestion|idea|alternative|choice|offer|"
+    r"model|"
     r"date|slot|solution|title|name)"
 )
 
@@ -74,25 +79,27 @@ DECISION = Rules(
         r"(?:come|came) to (?:a|the|our|an) (?:decision|agreement|conclusion|consensus)\b",
         r"(?:choose|opt for|settle for|settle on|side with|vote for)\b(?! between)",
     ),
-    after_am=(
-        rf"{_CHOOSING}",
-    ),
+    after_am=(rf"{_CHOOSING}",),
     start=(
         r"(?:so )?let us (?:all |just |then |please )?(?:not )?(?:go (?:with|for|ahead with)|use|"
-        r"keep(?! (?:\w+ing\b|in mind|it up|up|each|everyone|in touch|at it|on))|stick|take (?!a (?:look|step|break|moment|closer|deep|walk|"
+        r"keep(?! (?:\w+ing\b|in mind|it up|up|each|everyone|in touch|at it|on))|stick|take (?!a (?:look|"
+        r"step|break|moment|closer|deep|walk|"
         r"second)|this|that|it )|drop|skip|pick|choose|stay with|settle on|settle for|make it|call it|"
         r"leave it|switch|move to|do (?:the|option|plan|it (?:on|at|like|in)|both|all)|have the|agree|adopt|"
-        r"replace|rename|say (?:yes|no)|ship|postpone|cancel|get the|buy the|name it|paint it|meet|build|rent|"
+        r"replace|rename|say (?:yes|no)|ship|postpone|cancel|get the|buy the|name it|paint it|meet|build|"
+        r"rent|"
         r"order)\b",
         r"(?:so |and |but |ok |then )?(?:(?:the|our|my|team|final|group|family|jury|"
         r"unanimous) ){0,3}(?:decision|verdict|choice|pick|conclusion|resolution|consensus|outcome|"
         r"winner)(?: (?:on|about|for|regarding|of) (?:\w+ ){1,4}?| (?:today|now|yesterday) )? ?(?:is|was|"
-        r"stands|made|taken|:|fell on|falls on|=)(?! (?:not|hard|difficult|up|open|pending|still|unclear|mine|"
+        r"stands|made|taken|:|fell on|falls on|=)(?! (?:not|hard|difficult|up|open|pending|still|unclear|"
+        r"mine|"
         r"yours|due|easy|tough|between)\b)",
         r"(?:so )?it (?:is|has been) (?:now |all |finally |officially )?(?:decided|settled|final|official|"
         r"agreed|a done deal)\b",
         r"(?:decided|agreed|settled|resolved|final decision|final answer|final choice|verdict|it is decided|"
-        r"all agreed|everyone agreed|team agreed|group agreed) ?(?::|,|-|-+|that\b|to\b|on\b|against\b|upon\b)",
+        r"all agreed|everyone agreed|team agreed|group agreed) ?(?::|,|-|-+|that\b|to\b|on\b|against\b|"
+        r"upon\b)",
         r"(?:then |so |ok |okay |just )?(?:am |are )?(?:going (?:with|for)(?! a (?:walk|run|ride)\b)|"
         r"sticking (?:with|to)|switching to|settled on|opted for|opting for|went with|decided (?:to|on|"
         r"against))\b",

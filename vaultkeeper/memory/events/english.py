@@ -23,11 +23,15 @@ LONGEST_SENTENCE_CHARS = 700
 _LONGEST_CLAUSE_CHARS = 320
 
 _HINT = re.compile(
-    r"\b(?:i|we|im|ive|ill|id|my|our|me|us|lets|let|one|option|plan)\b"
-    r"|\b(?:decid|decision|agreed|verdict|settled|going with|deadline|due|scheduled|always|never|from now on|it is|"
-    r"fav|prefer|call me|first|second|third|fourth|latter|former|keep|answer|in future|by default|whenever|final|ships|team|"
-    r"planning|version|no |launch|love|hate|please|don.?t|set for|booked|must|has to|exam|appointment|flight|interview|"
-    r"expect|tomorrow|tmrw|tonight|next |this |january|february|march|april|june|july|august|september|october|november|"
+    r"\b(?:i|we|im|ive|ill|id|my|our|me|us|lets|let|well|one|option|plan)\b"
+    r"|\b(?:decid|decision|agreed|verdict|settled|going with|deadline|due|scheduled|always|never|from now "
+    r"on|it is|"
+    r"fav|prefer|call me|first|second|third|fourth|latter|former|keep|answer|in future|by default|whenever|"
+    r"final|ships|team|"
+    r"planning|version|no |launch|love|hate|please|don.?t|set for|booked|must|has to|exam|appointment|"
+    r"flight|interview|"
+    r"expect|tomorrow|tmrw|tonight|next |this |january|february|march|april|june|july|august|september|"
+    r"october|november|"
     r"december|the \d|over |stop )|day\b",
     re.I,
 )
@@ -36,10 +40,16 @@ _HINT = re.compile(
 _CLAUSE = re.compile(
     r" (?:;|–|—|--|…|\.\.\.+|\(|\)|:(?! ?\d\d\b)) "
     r"| - "
-    r"| , (?!(?:always|never|ever|every time|full stop|period|at all times|by default|in general)\b)(?:and |but |so |or |yet |plus |because |since |though |although |while |then |also |which is why )?"
-    r"| (?:and|but|so|or|because|though|although|while|plus|yet|then|cause|whereas) (?=(?:i|we|he|she|they|it|you|my|our|his|her|this|that|there|the|let us|please|can you|could you|would|what|how|which|who|when|where|why|is|are|do|does|did|should|[a-z]+ (?:is|are|has|says|said|wants|hates|loves|likes|needs)|personally|also|now|then|always|never|not|"
-    r"decided|agreed|chose|settled|picked|opted|prefer|hate|love|like|live|work|will|plan|planning|promised|went)\b)"
-    r"| (?:lol|haha|hehe|btw|tbh|imo|fyi|whatever|anyway|anyways|also|personally|please|thanks|cheers|wish me luck) (?=(?:i|we|my|our|please|can|could|what|how|so|and|but)\b)"
+    r"| , (?!(?:always|never|ever|every time|full stop|period|at all times|by default|in general)\b)(?:and "
+    r"|but |so |or |yet |plus |because |since |though |although |while |then |also |which is why )?"
+    r"| (?:and|but|so|or|because|though|although|while|plus|yet|then|cause|whereas) (?=(?:i|we|he|she|they|"
+    r"it|you|my|our|his|her|this|that|there|the|let us|please|can you|could you|would|what|how|which|who|"
+    r"when|where|why|is|are|do|does|did|should|[a-z]+ (?:is|are|has|says|said|wants|hates|loves|likes|"
+    r"needs)|personally|also|now|then|always|never|not|"
+    r"decided|agreed|chose|settled|picked|opted|prefer|hate|love|like|live|work|will|plan|planning|"
+    r"promised|went)\b)"
+    r"| (?:lol|haha|hehe|btw|tbh|imo|fyi|whatever|anyway|anyways|also|personally|please|thanks|cheers|wish "
+    r"me luck) (?=(?:i|we|my|our|please|can|could|what|how|so|and|but)\b)"
 )
 _CLOSING_MARK = re.compile(r"^[ ]*[.!?…]")
 
@@ -62,7 +72,9 @@ def english_events(text: str, start: int, end: int) -> list[Found]:
     if guards.SUPPOSED.match(sentence.text) or guards.SARCASM.search(sentence.text):
         return []
     clauses = _classified(sentence)
-    return [_found(sentence, clauses, number) for number, clause in enumerate(clauses) if clause.role == "event"]
+    return [
+        _found(sentence, clauses, number) for number, clause in enumerate(clauses) if clause.role == "event"
+    ]
 
 
 def _classified(sentence: Plain) -> list[_Clause]:
@@ -83,12 +95,18 @@ def _classified(sentence: Plain) -> list[_Clause]:
         before = sentence.text[spans[number - 1][0] : start] if number else ""
         reported = _reports(before) or (reported and ":" in sentence.text[:start])
         verdict = None if reported else _judged(words, before, not clauses)
-        if verdict is not None and clauses and clauses[-1][3:] == ("event", *verdict) and _spliced(sentence.text, clauses[-1], start):
+        if (
+            verdict is not None
+            and clauses
+            and clauses[-1][3:] == ("event", *verdict)
+            and _spliced(sentence.text, clauses[-1], start)
+        ):
             clauses.append(_Clause(start, end, words, "other", None, False))
         elif verdict is not None:
             clauses.append(_Clause(start, end, words, "event", *verdict))
         else:
-            role = "ask" if guards.REQUEST.match(words) else "other"
+            aside = sentence.text[:start].endswith("( ")
+            role = "ask" if guards.REQUEST.match(words) and not aside else "other"
             clauses.append(_Clause(start, end, words, role, None, False))
     return clauses
 
@@ -111,14 +129,18 @@ def _clause_spans(sentence: str) -> Iterator[tuple[int, int]]:
 
 def _asked(sentence: str, spans: list[tuple[int, int]]) -> set[int]:
     """Returns which clauses belong to a question."""
-    asked = {number for number, (start, end) in enumerate(spans) if guards.QUESTION.match(sentence[start:end])}
+    asked = {
+        number for number, (start, end) in enumerate(spans) if guards.QUESTION.match(sentence[start:end])
+    }
     if not re.search(r"\?[ ?!.)\"'”]*$", sentence):
         return _carried(asked, len(spans))
     if asked:
         return set(range(min(asked), len(spans)))
     last = sentence[spans[-1][0] : spans[-1][1]]
     if len(spans) > 1 and not guards.TAG.match(last):
-        opening = next((n for n, (s, e) in enumerate(spans) if n and guards.OPEN_QUESTION.match(sentence[s:e])), None)
+        opening = next(
+            (n for n, (s, e) in enumerate(spans) if n and guards.OPEN_QUESTION.match(sentence[s:e])), None
+        )
         if opening is not None:
             return set(range(opening, len(spans)))
         if not re.match(r"(?:i|we|my|our|let us)\b", last):
@@ -132,10 +154,13 @@ def _carried(asked: set[int], count: int) -> set[int]:
 
 
 def _judged(words: str, before: str, first: bool) -> tuple[EventKind, bool] | None:
-    """Returns the kind of a clause and whether it is a fact that has stopped holding; None without an event."""
+    """Returns the kind of a clause and whether it is a fact that has stopped holding; None without an
+    event."""
     if len(words) > _LONGEST_CLAUSE_CHARS or len(words) < 5:
         return None
-    if guards.SUPPOSED.match(words) or (before and guards.SUPPOSED.match(before) and not re.match(r"(?:but|so)\b", words)):
+    if guards.SUPPOSED.match(words) or (
+        before and guards.SUPPOSED.match(before) and not re.match(r"(?:but|so)\b", words)
+    ):
         return None
     if guards.QUESTION.match(words) or (before and guards.SHORT_HEDGE.match(before)):
         return None
@@ -157,8 +182,10 @@ def _judged(words: str, before: str, first: bool) -> tuple[EventKind, bool] | No
 
 
 _REPORTED = re.compile(
-    r"^(?:.* )?(?:says?|said|told me|tells me|claims?|wrote|writes|asked|thinks?|reads|announced|insists?)(?: (?:that|me|us))?(?: [,:])? ?$"
-    r"|^(?:i|we) (?:guess|think|suppose|wonder|believe|heard|wish|doubt|am not sure|am unsure|do not know|can not remember|forgot) (?:if|whether|that|, )? ?$"
+    r"^(?:.* )?(?:says?|said|told me|tells me|claims?|wrote|writes|asked|thinks?|reads|announced|"
+    r"insists?)(?: (?:that|me|us))?(?: [,:])? ?$"
+    r"|^(?:i|we) (?:guess|think|suppose|wonder|believe|heard|wish|doubt|am not sure|am unsure|do not know|"
+    r"can not remember|forgot) (?:if|whether|that|, )? ?$"
 )
 _LIKED = re.compile(r"\b(?:like|love|enjoy|hate|care for|prefer)\b")
 
@@ -173,13 +200,17 @@ def _liked(body: str) -> bool:
 
 def _holds(rules: Compiled, body: str, kind: EventKind, first: bool) -> bool:
     """Whether a rule of this kind holds in a clause and nothing before it takes the statement away."""
-    if rules.subject is not None and any(_stands(match, body, kind) for match in rules.subject.finditer(body)):
+    if rules.subject is not None and any(
+        _stands(match, body, kind) for match in rules.subject.finditer(body)
+    ):
         return True
     for rule in (rules.start, rules.dropped if first else None):
         match = rule.match(body) if rule is not None else None
         if match is not None and _stands(match, body, kind):
             return True
-    return rules.anywhere is not None and any(_stands(match, body, kind) for match in rules.anywhere.finditer(body))
+    return rules.anywhere is not None and any(
+        _stands(match, body, kind) for match in rules.anywhere.finditer(body)
+    )
 
 
 def _stands(match: re.Match[str], body: str, kind: EventKind) -> bool:
@@ -191,7 +222,9 @@ def _lets_stand(lead: str) -> bool:
         return True
     if guards.DENIED.search(lead):
         return False
-    if guards.OWN_WORDS.match(lead) and not re.search(r"\b(?:when|while|after|before|whenever|that|until|once) $", lead):
+    if guards.OWN_WORDS.match(lead) and not re.search(
+        r"\b(?:when|while|after|before|whenever|that|until|once) $", lead
+    ):
         return not re.search(r"\b(?:if|whether|says?|said|told me|thinks?|claims?)\b", lead)
     if lead.count(" ") > guards.LONGEST_LEAD_WORDS or guards.RELATIVE.match(lead):
         return bool(_TIME_LEAD.match(lead))
@@ -200,12 +233,16 @@ def _lets_stand(lead: str) -> bool:
 
 _TIME_LEAD = re.compile(
     rf"^(?:this|that|the|next|last|every|each|one|these|all) (?:(?:next|last|single|other|same|past|whole) )?"
-    rf"(?:day|days|morning|evening|afternoon|night|week|weekend|month|year|time|summer|winter|spring|autumn|term|"
+    r"(?:day|days|morning|evening|afternoon|night|week|weekend|month|year|time|summer|winter|spring|"
+    r"autumn|term|"
     rf"semester|quarter|sprint|{WEEKDAY}|{MONTH}) $"
 )
 
 
-_VERB_AFTER = re.compile(r"(?:always|never|usually|normally|generally|typically|often|rarely|seldom|mostly|mainly|only) (?:ever )?([a-z]+)")
+_VERB_AFTER = re.compile(
+    r"(?:always|never|usually|normally|generally|typically|often|rarely|seldom|mostly|mainly|only) (?:ever "
+    r")?([a-z]+)"
+)
 _PERFECT = re.compile(r"\bhave (?:always|never|long) ")
 
 
@@ -218,7 +255,8 @@ def _told_in_past(match: re.Match[str], body: str) -> bool:
 
 
 def _found(sentence: Plain, clauses: list[_Clause], number: int) -> Found:
-    """Widens an event's clause over its neighbours that are neither events nor asked, and maps it to the source."""
+    """Widens an event's clause over its neighbours that are neither events nor asked, and maps it to the
+    source."""
     events = [n for n, clause in enumerate(clauses) if clause.role == "event"]
     asked = [n for n, clause in enumerate(clauses) if clause.role == "ask"]
     first, last = widened(number, events, asked, len(clauses))

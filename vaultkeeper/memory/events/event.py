@@ -23,8 +23,8 @@ class Event:
 
     Attributes:
         kind: decision, commitment, preference or fact.
-        quote: the words as typed: the sentence with its closing mark, or the clause when the sentence goes on to
-            something else.
+        quote: the words as typed: the sentence with its closing mark, or the clause when the sentence goes
+            on to something else.
         start, end: character offsets of `quote` in the text that it was found in.
         negated: whether a fact says that something has stopped holding.
         confidence: 0 to 1; comparable with other events only.
@@ -41,7 +41,8 @@ class Event:
 def event_id(segment_id: str, kind: str, sentence: str) -> str:
     """Returns the same id for the same statement of a segment, at every run and on every machine.
 
-    The sentence is compared without regard to case, Unicode form, spacing, curly apostrophes and closing marks.
+    The sentence is compared without regard to case, Unicode form, spacing, curly apostrophes and closing
+    marks.
     """
     plain = unicodedata.normalize("NFKC", sentence).replace("’", "'").casefold()
     plain = _SPACE.sub(" ", plain).strip().rstrip(".!?。！？;；,， ")

@@ -10,22 +10,26 @@ _WHO = r"(?:just |now |still |also |both |all |only )*"
 _NO_ROLE = (
     r"(?:(?:little|bit|tad|lot|fan|huge|big|great|massive|mess|idiot|fool|few|touch|total|complete|moron|"
     r"wreck|sucker|dummy|noob|genius|failure|night|early|creature|perfectionist|minimalist|purist|\w+ person|"
-    r"\w+ believer|believer|hostage|bot|cat today|zombie|ghost|disaster|firm|step|day late|week behind|couple|"
+    r"\w+ believer|believer|hostage|bot|cat today|zombie|ghost|disaster|firm|step|day late|week behind|"
+    r"couple|"
     r"while|hair|long way|loss|standstill|crossroads|sec|minute|no show|lost|goner|burden|error|bug|message|"
     r"problem|user\b.{{0,10}}see)\b|[^.]{0,30}\b(?:fan|lover|believer|person|guy|type|sucker) (?:of|in|for|"
     r"who|at)?)"
 )
 
 _MORE_THAN_A_MOMENT = (
-    r"(?:(?:years?|months|decades?|weeks)\b|since (?:19|20)\d\d|since (?:childhood|birth|i was|i am|school|college|"
+    r"(?:(?:years?|months|decades?|weeks)\b|since (?:19|20)\d\d|since (?:childhood|birth|i was|i am|school|"
+    r"college|"
     r"university|my|the (?:age|pandemic|nineties|eighties)|"
-    rf"{MONTH}|last (?:year|summer|winter|spring|autumn|fall))|all my life|my whole life|for ages now|most of my life)"
+    rf"{MONTH}|last (?:year|summer|winter|spring|autumn|fall))|all my life|my whole life|for ages now|most "
+    r"of my life)"
 )
 
 FACT = Rules(
     after_subject=(
         r"(?:(?:am|are) (?:called|named|known as)|go by|am (?:mr|mrs|ms|dr|professor)\b|answer to)\b",
-        r"(?:(?:am|are) )?(?:currently |originally |still |temporarily )*(?:live|living|reside|residing|based|"
+        r"(?:(?:am|are) )?(?:currently |originally |still |temporarily )*(?:live|living|reside|residing|"
+        r"based|"
         r"located|settled|housed|come from|from(?! (?:time|now|the (?:start|beginning))\b)|hail from|grew up|"
         r"was born|were born|was raised|native to|born(?: and raised)?|stationed|domiciled)\b(?! (?:in fear|"
         r"for|with this|off|up to|without|on (?:coffee|pizza))\b)",
@@ -51,12 +55,16 @@ FACT = Rules(
         r"(?:have )?(?:just )?turned \d\d",
         r"(?:sing|dance|act|row|volunteer|serve|perform|compete|referee) (?:in|with|at|for|on)\b",
         rf"(?:have|have got|own|hold|possess|got|co-own|adopted|have adopted|share)(?: got)? (?:(?:a|an|one|"
-        rf"two|three|four|five|six|seven|\d+|my|our|my own|our own|some|no|only|several|identical|twin|severe|"
+        r"two|three|four|five|six|seven|\d+|my|our|my own|our own|some|no|only|several|identical|twin|"
+        r"severe|"
         rf"mild|chronic|type) ){{1,3}}(?:(?!question|problem|issue|"
         rf"idea)[\w-]+ ){{0,3}}?{BELONGING}\b(?! (?:problem|issue|question|error|tag|emoji|icon|crash))",
-        r"(?:have|have got|got) (?:kids|children|twins|siblings|pets|cats|dogs|asthma|diabetes|adhd|dyslexia|epilepsy|"
-        r"migraines|arthritis|eczema|insomnia|tinnitus|anxiety|depression|scoliosis|hearing loss|allergies|hay fever|"
-        r"high blood pressure|celiac disease|coeliac disease|type [12] diabetes|dual citizenship|grandchildren)\b",
+        r"(?:have|have got|got) (?:kids|children|twins|siblings|pets|cats|dogs|asthma|diabetes|adhd|"
+        r"dyslexia|epilepsy|"
+        r"migraines|arthritis|eczema|insomnia|tinnitus|anxiety|depression|scoliosis|hearing loss|allergies|"
+        r"hay fever|"
+        r"high blood pressure|celiac disease|coeliac disease|type [12] diabetes|dual citizenship|"
+        r"grandchildren)\b",
         r"(?:own|drive|ride|wear|use a (?:wheelchair|cane|walker|hearing aid)|use (?:hearing aids|crutches|"
         r"insulin|screen readers?|a screen reader)|suffer from|live with (?:my|a|two|three|chronic|"
         r"\w+ (?:disease|disorder|pain|flatmates|roommates))|take (?:medication|insulin|antidepressants|"
@@ -70,7 +78,8 @@ FACT = Rules(
         rf"(?:have )(?:been|worked|lived|studied|taught|played|used|had|owned|known|run|served|coached|"
         rf"managed|done|sung|programmed|coded|practised|kept|led|written|rented|driven|spoken|"
         rf"volunteered)\b(?! (?:trying|struggling|looking for|fighting|staring|wrestling|stuck|debugging|"
-        rf"waiting|asking|meaning|wanting|told|getting|thinking|hoping|banging|wondering|searching|scratching|"
+        r"waiting|asking|meaning|wanting|told|getting|thinking|hoping|banging|wondering|searching|"
+        r"scratching|"
         rf"seeing this|having (?:trouble|issues|problems|this))\b).{{0,80}}\b{_MORE_THAN_A_MOMENT}",
         r"have (?:over |about |almost |more than |nearly )?(?:\d+|two|three|four|five|six|seven|eight|ten|"
         r"twelve|fifteen|twenty|many|several) (?:years|months) (?:of )?(?:experience|behind|in|under|left|as|"
@@ -107,11 +116,14 @@ FACT = Rules(
         r"at\b|if\b|a\b|an\b|old|crazy|after|before|tomorrow|paranoid|by\b|names|lazy)[^\W\d_]+",
         r"(?:everyone|everybody|people|friends|my friends) calls? me\b",
         rf"(?:.{{0,30}}[ ,])?(?:my|our) (?:(?:current|new|home|main|work|daily|official|local|private|other|"
-        rf"old|only) )*{ATTRIBUTE}(?: (?:at work|at home|here|there|right now))? (?:is|are|:|=|has(?! \w+ed| been| seen| done| to)|"
-        rf"runs)(?! (?:{UPSET}|like|good|great|awesome|amazing|nice|fine|happy|excited|the (?:problem|issue|question)|what|why|how|where|in (?:the|there))\b)",
+        rf"old|only) )*{ATTRIBUTE}(?: (?:at work|at home|here|there|right now))? (?:is|are|:|=|has(?! "
+        r"\w+ed| been| seen| done| to)|"
+        rf"runs)(?! (?:{UPSET}|like|good|great|awesome|amazing|nice|fine|happy|excited|the (?:problem|"
+        r"issue|question)|what|why|how|where|in (?:the|there))\b)",
         r"as an? (?!result|rule|consequence|kid|child|student|matter|side|first|last|next|test|workaround|"
         r"reminder|joke|whole|user|quick|follow|bonus|teen|boy|girl|baby|team|general|default|backup|start|"
-        r"fan|favour|fallback|gift|treat)(?:[\w'-]+ ){1,4}(?:, )?(?:i|we) (?!was|were|had|did|used|would|wish|"
+        r"fan|favour|fallback|gift|treat)(?:[\w'-]+ ){1,4}(?:, )?(?:i|we) (?!was|were|had|did|used|would|"
+        r"wish|"
         r"want|think)[a-z]",
         r"(?:it is|it has been) (?:\w+ ){1,4}years since i\b",
         r"(?:i|we) (?:wear|weigh|stand) .{0,20}(?:\d|glasses|contacts|hearing|size)",
@@ -119,7 +131,8 @@ FACT = Rules(
     ),
     anywhere=(
         rf"\b(?:my|our) (?:(?:full|first|last|real|legal|given|family|middle|pen|stage|maiden|user|chinese|"
-        rf"english|wife's|husband's|partner's|son's|daughter's|dog's|cat's|mother's|father's|boss's|manager's|"
+        r"english|wife's|husband's|partner's|son's|daughter's|dog's|cat's|mother's|father's|boss's|"
+        r"manager's|"
         rf"company's|team's|boat's|brother's|sister's|baby's|kid's) )*(?:sur|nick|user)?name (?:is|"
         rf":)(?! {UPSET}\b)",
         rf"\b(?:my|our) (?:\w+ )?{KIN}(?: [\w-]+)? (?:is|are) (?!{UPSET}\b)(?:(?:also|now|just|only|already|"
@@ -127,7 +140,9 @@ FACT = Rules(
         rf"eleven\b|twelve\b|thirteen\b|fourteen\b|fifteen\b|sixteen\b|called|named|from|{STATE}|in (?:first|"
         rf"second|third|fourth|\w+ grade)|studying|at (?:school|university|college)|working|living|"
         rf"expecting)",
-        rf"\b(?:my|our) (?:\w+ )?{KIN}(?: [\w-]+)? (?:(?:has|have) (?:an?|one|two|three|no|severe|mild|type|her own|his own|asthma|adhd|autism|diabetes|allergies|\d)|lives?|works?|speaks?|studies|teaches|plays|"
+        rf"\b(?:my|our) (?:\w+ )?{KIN}(?: [\w-]+)? (?:(?:has|have) (?:an?|one|two|three|no|severe|mild|"
+        r"type|her own|his own|asthma|adhd|autism|diabetes|allergies|\d)|lives?|works?|speaks?|studies|"
+        r"teaches|plays|"
         rf"turned|goes to|go to|runs|owns|and i (?:live|have|are|am|work|run|own|met|moved))\b(?! (?:to\b|"
         rf"no idea|been asking|asked|told))",
     ),
@@ -137,19 +152,19 @@ GONE = Rules(
     after_subject=(
         r"(?:am |are |do |does |can |have )?(?:no longer|not .{0,60}?\b(?:any more|any longer)|"
         r"never .{0,40}any more)\b",
-        rf"(?:have )?(?:(?:just|recently|finally) )*(?:quit (?:my|the|our|smoking|drinking)|left (?:my (?:job|"
+        r"(?:have )?(?:(?:just|recently|finally) )*(?:quit (?:my|the|our|smoking|drinking)|left (?:my "
+        r"(?:job|"
         rf"post|position|husband|wife)|the (?:company|firm|team|band|church|party|board|city|country|choir|"
         rf"job)|(?:[\w'-]+ ){{1,3}}(?:last (?:year|month|week|spring|summer|autumn|winter)|in (?:{MONTH}|"
-        rf"20\d\d|spring|summer|autumn|winter)|after \w+ years|for good))|stopped [a-z]+ing (?!this|that|the)|"
+        r"20\d\d|spring|summer|autumn|winter)|after \w+ years|for good))|stopped [a-z]+ing (?!this|that|"
+        r"the)|"
         rf"gave up (?:smoking|drinking|meat|my|alcohol|sugar|the)|given up (?:smoking|drinking|meat|my|"
         rf"alcohol)|moved (?:out of|away from)|broke up|broken up|split up|separated|sold (?:my|our|"
         rf"the) (?:car|house|boat|flat|apartment|bike|company|shop|farm|van|motorbike|piano|camper)|"
         rf"closed (?:my|our|the) (?:shop|company|business|studio|bakery|practice)|resigned(?: from)?|"
         rf"stepped down|cancelled my membership|dropped out)\b",
     ),
-    after_am=(
-        r"(?:done|finished) (?:working|teaching|with (?:my job|school|university|the company))\b",
-    ),
+    after_am=(r"(?:done|finished) (?:working|teaching|with (?:my job|school|university|the company))\b",),
     anywhere=(
         r"\b(?:my|our) .{0,40}\b(?:no longer|not .{0,40}\bany (?:more|longer))\b",
         r"\b(?:is|are) (?:no longer|not) (?:my|our) .{0,30}(?:any more|any longer)?(?<=more)\b",

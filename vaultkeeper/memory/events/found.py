@@ -20,8 +20,8 @@ class Found(NamedTuple):
 def widened(number: int, events: Collection[int], asked: Collection[int], count: int) -> tuple[int, int]:
     """Returns the first and last clause of an event's quote.
 
-    A quote reaches over the clauses beside it that are neither events nor asked, so that it is the whole sentence
-    unless that goes on to something else. What stands between two events belongs to the first.
+    A quote reaches over the clauses beside it that are neither events nor asked, so that it is the whole
+    sentence unless that goes on to something else. What stands between two events belongs to the first.
 
     Args:
         number: the clause with the event.

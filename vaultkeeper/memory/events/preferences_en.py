@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vaultkeeper.memory.events.lexicon_en import ADVERBS, HABITUAL, HABIT_VERB, IMPERATIVE, LIKING, SUBJECT
+from vaultkeeper.memory.events.lexicon_en import ADVERBS, HABIT_VERB, HABITUAL, IMPERATIVE, LIKING, SUBJECT
 from vaultkeeper.memory.events.rules_en import Rules
 
 _REACTION = (
@@ -17,23 +17,24 @@ _APOLOGY = (
 )
 
 _ERRORS = (
-    r"(?:get|got|see|saw|have|had|end|ended|forget|forgot|lose|lost|run into|ran into|wonder|wondered|thought|"
+    r"(?:get|got|see|saw|have|had|end|ended|forget|forgot|lose|lost|run into|ran into|wonder|wondered|"
+    r"thought|"
     r"assumed|knew|know|understood|understand|seem|mess|struggle|confuse|wanted|said|heard|did|was|were|been|"
-    r"am|are|meant|agreed|asked|signed|receive|received|happen|fail|failed|crash|hit|fall|feel|felt|need|told|"
+    r"am|are|meant|agreed|asked|signed|receive|received|happen|fail|failed|crash|hit|fall|feel|felt|need|"
+    r"told|"
     r"promised|ordered|mind|will|would|could|should|imagined|dreamed|dreamt|hoped|wished|mix up|find|found|"
     r"seen|heard|been|tried|encountered|met|done|come across|experienced|gotten|worked with|gone|suspected|"
     r"figured|gave|give up|get to|noticed|expected|realised|realized|learned how)\b"
 )
 
-_GET_HABIT = (
-    r"get (?:up|there|to (?!see|know|the point)|home|out of bed|my|here)\b"
-)
+_GET_HABIT = r"get (?:up|there|to (?!see|know|the point)|home|out of bed|my|here)\b"
 
 PREFERENCE = Rules(
     after_subject=(
         rf"(?:do |never |have (?:never|always) )?(?:not )?(?!like (?:,|"
         rf"to mention)){LIKING}(?! (?:{_REACTION}|{_APOLOGY}|[a-z]+ with you\b))(?= )",
-        rf"(?:do not |never |have never )(?:really |particularly |actually |much |quite |even |also |usually |"
+        r"(?:do not |never |have never )(?:really |particularly |actually |much |quite |even |also |"
+        r"usually |"
         rf"generally |normally |like to )*(?:like|love|enjoy|care (?:for|about|much)|prefer|want any|"
         rf"do (?:well|mornings|small talk|meetings|surprises|social media|phone calls)|trust|believe in|"
         rf"see the appeal|get on with)\b(?! (?:{_REACTION}))",
@@ -45,7 +46,8 @@ PREFERENCE = Rules(
         r"would (?:much |always |far )?rather(?! not say)(?! (?:have|see|get) (?:it|that|this)\b)",
         r"would (?:always|generally|usually|much|far|in general) prefer",
         rf"(?:(?:always|never|usually|normally|generally|typically|often|rarely|seldom|hardly ever|"
-        rf"almost never|almost always|nearly always|mostly|mainly|ordinarily|as a rule|by default|exclusively|"
+        r"almost never|almost always|nearly always|mostly|mainly|ordinarily|as a rule|by default|"
+        r"exclusively|"
         rf"regularly|frequently|hardly|sometimes|routinely|invariably|religiously|only ever|"
         rf"for the most part) ){{1,2}}(?:like to |try to |have to )?(?!{_ERRORS})[a-z]",
         rf"(?:always|usually|normally|generally|typically|often|rarely|mostly) {_GET_HABIT}",
@@ -104,11 +106,14 @@ PREFERENCE = Rules(
         rf"(?:please )?(?:do not |only )?{IMPERATIVE}\b.{{0,120}}\b(?:from now on|from here on|going forward|"
         rf"in (?:the )?future|henceforth|by default|always(?= ?[.!]?$)|"
         rf"ever again|at all times(?= ?[.!]?$)|for me in general|in all (?:your|my|of)|in (?:every|"
-        rf"any) (?:answer|reply|response)|with me|as a rule|when(?:ever)? (?:you (?:answer|reply|write|quote|mention|"
-        rf"code|explain)|answering|replying|writing|talking|i ask)|in your (?:answers|replies|responses)|in (?:answers|replies) to me|"
+        r"any) (?:answer|reply|response)|with me|as a rule|when(?:ever)? (?:you (?:answer|reply|write|"
+        r"quote|mention|"
+        r"code|explain)|answering|replying|writing|talking|i ask)|in your (?:answers|replies|responses)|"
+        r"in (?:answers|replies) to me|"
         rf"to me)(?! (?:what|how|why|when|the|about|if)\b)(?:\b|$)",
         r"(?:please )?(?:from now on|from here on|from today|going forward|in (?:the )?future|henceforth|"
-        r"as a rule|by default|whenever (?:i|you)|every time (?:i|you)|any time (?:i|you)|each time (?:i|you)|"
+        r"as a rule|by default|whenever (?:i|you)|every time (?:i|you)|any time (?:i|you)|each time (?:i|"
+        r"you)|"
         r"when (?:you (?:answer|reply|write|code|talk)|answering|replying|writing to me|talking to me|i ask)|"
         r"for (?:all )?(?:my|future|code|any)|in (?:all|every) (?:my|your|future|answers?|"
         r"repl))\b.{0,40}?(?:, |please |always |never |do not |only |i want |i need |i would like |i prefer |"
@@ -127,7 +132,8 @@ PREFERENCE = Rules(
     dropped=(
         rf"(?:please )?(?:always|never|do not ever|only ever|under no circumstances|"
         rf"by default) {IMPERATIVE}\b(?! mind)",
-        r"(?:prefer|love|hate|enjoy|adore|detest|dislike|loathe|can not stand|do not like) (?!(?:is|are|was|it|this|"
+        r"(?:prefer|love|hate|enjoy|adore|detest|dislike|loathe|can not stand|do not like) (?!(?:is|are|"
+        r"was|it|this|"
         r"that|these|those|your|you|to (?:hear|see|bother)|how|the)\b)[a-z]+",
         rf"(?:never|always|usually|mostly|rarely) {HABIT_VERB} (?!(?:this|that|it)\b)[a-z]+",
     ),

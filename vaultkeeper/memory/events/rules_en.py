@@ -1,7 +1,7 @@
 """How English rules are put together: what may follow a first person, and what stands without one.
 
-Owns the compilation of the tables of each kind. A subject is looked for once; every rule of a kind that may follow it
-is a branch of one expression.
+Owns the compilation of the tables of each kind. A subject is looked for once; every rule of a kind that may
+follow it is a branch of one expression.
 """
 
 from __future__ import annotations
@@ -42,7 +42,8 @@ class Compiled(NamedTuple):
 
 
 def compiled(rules: Rules) -> Compiled:
-    """Returns the rules ready for use; compiling takes some tens of milliseconds, so a caller keeps the result."""
+    """Returns the rules ready for use; compiling takes some tens of milliseconds, so a caller keeps the
+    result."""
     subject = list(rules.after_subject)
     if rules.after_am:
         subject.append(rf"(?:am|are) {ADVERBS}{_branches(rules.after_am)}")

@@ -1,0 +1,151 @@
+"""Where one segment of a conversation ends and the next begins.
+
+Owns the four checks in the order of what they cost: number of exchanges, silence, a phrase that opens a new topic, and a
+message whose meaning is far from the segment's. Pure: time, vectors and rules are given.
+
+Source: BEHAVIOUR §2.1 and §2.2; sentence starts, apostrophes and Chinese are ours.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from math import sqrt
+from typing import Literal
+
+Reason = Literal["turn_count_exceeded", "time_gap", "explicit_marker", "embedding_drift", "session_end"]
+"""Why a segment was closed. `session_end` is said by whoever ends a session."""
+
+ENGLISH_MARKERS = (
+    "now let's", "now lets", "switching to", "different topic", "moving on to", "let's move on", "lets move on",
+    "can you help me with", "new question", "unrelated but", "changing subject", "on another note", "anyway,",
+    "by the way,", "btw,",
+)  # fmt: skip
+"""Source: BEHAVIOUR §2.1."""
+
+CHINESE_MARKERS = (
+    "换个话题", "換個話題", "换一个话题", "換一個話題", "另外", "顺便", "順便", "接下来", "接下來", "对了", "對了",
+    "新问题", "新問題", "下一个问题", "下一個問題", "还有个问题", "還有個問題", "言归正传", "言歸正傳", "话说回来", "話說回來",
+    "不相关的问题", "说点别的", "說點別的",
+)  # fmt: skip
+
+MARKERS = ENGLISH_MARKERS + CHINESE_MARKERS
+
+_OPENS = r"(?:^|(?<=[.!?…\n])|(?<=[。！？；]))[\s\"'“”‘’(（*_>-]*"
+_FILLERS = r"(?:(?:ok(?:ay)?|so|and|but|alright|all right|right|well|great|thanks|thank you|cool|oh|good|好的?|嗯|哦|那)[\s,，.!！、—–-]+){0,2}"
+_NOT_BEHIND = {
+    "另外": r"(?!的|那|这|這|两|兩|三|几|幾|一[个個位只条條家张張件种種边邊半])",
+    "对了": r"(?!一半|吗|嗎|没|沒|的|就|以后|以後|之后|之後)",
+    "對了": r"(?!一半|吗|嗎|没|沒|的|就|以后|以後|之后|之後)",
+}
+"""What makes an ordinary word of these markers."""
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentRules:
+    """What closes a segment.
+
+    Attributes:
+        max_gap_s: Silence that is still the same segment, in seconds.
+        min_similarity: Cosine below which a message has left the topic, -1..1.
+        max_turns: Exchanges of a segment at most.
+        markers: Phrases that open a new topic when a sentence begins with them; one that ends in a comma needs one.
+    """
+
+    max_gap_s: float = 600.0
+    min_similarity: float = 0.4
+    max_turns: int = 20
+    markers: tuple[str, ...] = MARKERS
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentState:
+    """What is known of an open segment.
+
+    Attributes:
+        turn_count: Exchanges, that is messages of the user.
+        start_s: When it began, Unix seconds.
+        end_s: When it last went on; None when it has only begun.
+        centroid: Mean of its messages' vectors; None without any.
+    """
+
+    turn_count: int
+    start_s: float
+    end_s: float | None = None
+    centroid: Sequence[float] | None = None
+
+
+def detect_boundary(
+    state: SegmentState,
+    message: str,
+    timestamp_s: float,
+    vector: Sequence[float] | None = None,
+    rules: SegmentRules | None = None,
+) -> Reason | None:
+    """Returns why a user's message opens a new segment; None when it goes on with the open one."""
+    rules = rules or SegmentRules()
+    if state.turn_count >= rules.max_turns:
+        return "turn_count_exceeded"
+    since = state.start_s if state.end_s is None else state.end_s
+    if timestamp_s - since > rules.max_gap_s:
+        return "time_gap"
+    if opens_topic(message, rules.markers):
+        return "explicit_marker"
+    centroid = state.centroid
+    if vector is not None and centroid and len(centroid) == len(vector):
+        if cosine(centroid, vector) < rules.min_similarity:
+            return "embedding_drift"
+    return None
+
+
+def opens_topic(message: str, markers: tuple[str, ...] = MARKERS) -> bool:
+    """Whether a sentence of the user's own begins with a marker; small words such as "ok" may stand before it."""
+    if not markers:
+        return False
+    found = _pattern(markers).search(message.replace("’", "'"))
+    if found is None:
+        return False
+    if not _QUOTING.search(message):
+        return True
+    from vaultkeeper.memory.events.masking import mask
+
+    return _pattern(markers).search(mask(message).replace("’", "'")) is not None
+
+
+_QUOTING = re.compile("[`>\"“”„«「『~]|^ {4}", re.M)
+
+
+@lru_cache(maxsize=8)
+def _pattern(markers: tuple[str, ...]) -> re.Pattern[str]:
+    parts = []
+    for marker in markers:
+        phrase = marker.strip().replace("’", "'").lower()
+        comma = phrase.endswith((",", "，"))
+        core = phrase.rstrip(",，").strip()
+        if not core:
+            continue
+        text = r"\s+".join(map(re.escape, core.split()))
+        end = r"\s*(?:[,，:：;…—–]|\.\.|-\s)" if comma else r"(?!\w)" if core[-1].isascii() else ""
+        parts.append(text + end + _NOT_BEHIND.get(core, ""))
+    return re.compile(f"{_OPENS}{_FILLERS}(?:{'|'.join(parts)})", re.I | re.M)
+
+
+def incremental_mean(centroid: Sequence[float] | None, new: Sequence[float], count: int) -> list[float]:
+    """Returns the mean with one more vector; `new` alone when there was none, or one of another length.
+
+    Args:
+        count: How many vectors `centroid` is the mean of.
+    """
+    if not centroid or len(centroid) != len(new):
+        return list(new)
+    return [old + (value - old) / (count + 1) for old, value in zip(centroid, new, strict=True)]
+
+
+def cosine(a: Sequence[float], b: Sequence[float]) -> float:
+    """Returns the cosine of two vectors of equal length, -1..1; 0 when one of them is zero."""
+    lengths = sqrt(sum(x * x for x in a)) * sqrt(sum(y * y for y in b))
+    if not lengths:
+        return 0.0
+    return max(-1.0, min(1.0, sum(x * y for x, y in zip(a, b, strict=True)) / lengths))

@@ -1,0 +1,171 @@
+"""What was said in a segment, in a few sentences.
+
+Owns the recap of a segment: by its central sentences, by a language model where there is one, and by its first and last
+words where neither says anything. Nothing here raises, whatever the turns or the model do.
+
+Source: BEHAVIOUR §4.2; extraction is ours (DESIGN §6.1).
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from vaultkeeper.memory.central import Picked, pick_sentences
+from vaultkeeper.memory.cleaning import prose_of
+from vaultkeeper.memory.episodes import Turn
+from vaultkeeper.memory.redact import redact
+from vaultkeeper.memory.segments import RecapBy, SegmentEvent
+from vaultkeeper.ports import LanguageModel
+from vaultkeeper.vault.tokens import approx_tokens
+
+RECAP_ROLE = "summarization"
+"""The role that a model is configured for."""
+
+RECAP_DEADLINE_S = 90.0
+TOKEN_BUDGET = 2_000
+INPUT_BUDGET = 50_000
+OVERHEAD = 2_048
+BOOKEND_CHARS = 200
+
+EXTRACT_TOKENS = 240
+"""Longest extract: what an embedder reads as one thought, and a reader at one glance."""
+
+EXTRACT_FLOOR = 48
+"""Shortest budget: a conversation of two sentences is its own recap. Longer ones keep at most half."""
+
+EVENT_BONUS = 0.25
+
+SYSTEM = (
+    "You keep the memory of a conversation. Fold the notes below into one compact account of what was said, about {budget} "
+    "tokens at most. Keep facts, decisions, promises, names, numbers and dates; leave out greetings and repetition. Write "
+    "plain prose in the language of the notes, without headings, lists, JSON or an introduction. Say nothing that the notes "
+    "do not say."
+)
+
+_NAME = re.compile(r"(?<![.!?:\n]\s)(?<!^)\b[A-ZÀ-Þ][\w'’-]{2,}")
+
+
+class Recap(NamedTuple):
+    """A recap, and who wrote it. A bookend only shows where a segment begins and ends: it is never searched."""
+
+    text: str
+    by: RecapBy
+
+    @property
+    def usable(self) -> bool:
+        """Whether it says something: it may be embedded, recalled and built upon."""
+        return self.by != "bookend" and bool(self.text.strip())
+
+
+def summarize(
+    turns: Sequence[Turn],
+    events: Sequence[SegmentEvent] = (),
+    model: LanguageModel | None = None,
+    *,
+    deadline_s: float = RECAP_DEADLINE_S,
+) -> Recap:
+    """Returns the recap of some turns: the model's if it gives a usable one in time, else the central sentences."""
+    written = write_recap(turns, model, deadline_s=deadline_s) if model else None
+    if written:
+        return Recap(written, "llm")
+    extract = extract_recap(turns, events)
+    return Recap(extract, "extractive") if extract else Recap(bookend(turns), "bookend")
+
+
+def extract_recap(turns: Sequence[Turn], events: Sequence[SegmentEvent] = ()) -> str:
+    """Returns the central sentences of the turns, a line for each speaker's run; empty when none says anything."""
+    spoken = [(turn, text) for turn in turns if (text := prose_of(turn.content))]
+    texts = [text for _, text in spoken]
+    told = {event.quote for event in events}
+    half = sum(map(approx_tokens, texts)) // 2
+    budget = max(EXTRACT_FLOOR, min(EXTRACT_TOKENS, half))
+
+    def bonus(source: int, start: int, end: int) -> float:
+        sentence = " ".join(texts[source][start:end].split())
+        return EVENT_BONUS if any(quote in sentence or sentence in quote for quote in told) else 0.0
+
+    picked = pick_sentences(texts, budget, bonus=bonus if told else None)
+    return _as_lines(picked, [turn.role for turn, _ in spoken])
+
+
+def _as_lines(picked: Sequence[Picked], roles: Sequence[str]) -> str:
+    lines: list[str] = []
+    speaker = ""
+    for one in picked:
+        sentence = " ".join(one.text.split())
+        if roles[one.source] == speaker:
+            lines[-1] += f" {sentence}"
+        else:
+            speaker = roles[one.source]
+            lines.append(f"{speaker.capitalize()}: {sentence}")
+    return "\n".join(lines)
+
+
+def bookend(turns: Sequence[Turn]) -> str:
+    """Returns how a segment begins and ends."""
+    first, last = (" ".join(turns[at].content.split()) for at in (0, -1)) if turns else ("", "")
+    return (
+        f"Conversation segment ({len(turns)} turns). "
+        f"Started with: {_cut(first)} | Ended with: {_cut(last)}"
+    )
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= BOOKEND_CHARS else text[:BOOKEND_CHARS] + "..."
+
+
+def build_prompt(turns: Sequence[Turn]) -> str:
+    """Returns the notes for a model: each turn under its id, cut such that all of them fit."""
+    spoken = [(turn, text) for turn in turns if (text := prose_of(turn.content))]
+    cap_chars = 4 * max(16, (INPUT_BUDGET - TOKEN_BUDGET - OVERHEAD) // max(1, len(spoken)))
+    parts = []
+    for turn, text in spoken:
+        cap = cap_chars if text.isascii() else cap_chars // 4
+        parts.append(f"[{turn.role}-{turn.timestamp_ms}]\n{text[:cap]}")
+    return "\n\n".join(parts)
+
+
+def write_recap(
+    turns: Sequence[Turn], model: LanguageModel, *, deadline_s: float = RECAP_DEADLINE_S
+) -> str | None:
+    """Returns the model's recap; None when it fails, is late, says nothing, or names what the turns do not."""
+    prompt = build_prompt(turns)
+    if not prompt:
+        return None
+    system = SYSTEM.format(budget=TOKEN_BUDGET)
+    answer = _in_time(lambda: model.complete(prompt, system=system, max_tokens=TOKEN_BUDGET), deadline_s)
+    text = redact(_plain(answer)).text if isinstance(answer, str) else ""
+    if not text or approx_tokens(text) > 2 * TOKEN_BUDGET or not is_grounded(text, turns):
+        return None
+    return text
+
+
+def is_grounded(text: str, turns: Sequence[Turn]) -> bool:
+    """Whether every name in a text, told by its capital inside a sentence, stands in the turns."""
+    said = "\n".join(turn.content for turn in turns).casefold()
+    return all(name.casefold().removesuffix("'s").removesuffix("’s") in said for name in _NAME.findall(text))
+
+
+def _plain(text: str) -> str:
+    """Without headings and marks that would part the note anew."""
+    lines = [re.sub(r"^\s*(?:#{1,6}\s+|>\s?)", "", line).rstrip() for line in text.strip().split("\n")]
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).replace(" ^", " ").strip()
+
+
+def _in_time(call: object, deadline_s: float) -> object:
+    """What a call returns, or None when it raises or takes longer; a late one is left to end by itself."""
+    found: list[object] = []
+
+    def run() -> None:
+        try:
+            found.append(call())  # type: ignore[operator]
+        except Exception:  # a model may fail in any way: the extract is there
+            return
+
+    thread = threading.Thread(target=run, name="vaultkeeper-recap", daemon=True)
+    thread.start()
+    thread.join(deadline_s)
+    return found[0] if found else None
