@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from vaultkeeper.index.reports import NoteView
     from vaultkeeper.index.settings import IndexSettings
     from vaultkeeper.index.sync import SyncStats
+    from vaultkeeper.keeping.ingest import Ingest
     from vaultkeeper.keeping.trees import Trees
     from vaultkeeper.memory.edit import MergeReceipt
     from vaultkeeper.memory.gazetteer import Gazetteer
@@ -368,6 +369,21 @@ class Keeper:
                 self._command,
             )
         return self._trees
+
+    @property
+    def ingest(self) -> Ingest:
+        """Takes documents, chats and mails in; see `keeping.ingest`."""
+        from vaultkeeper.keeping.ingest import Ingest
+
+        return Ingest(
+            self.root,
+            self.index_dir,
+            self._open_reader,
+            self._take_in,
+            self.trees,
+            self._clock,
+            self._command,
+        )
 
     def _take_in(self, paths: Sequence[str]) -> None:
         """Syncs what was just written, unless a watcher does."""
