@@ -1,6 +1,6 @@
 """From a path, or from what comes in at stdin, to items.
 
-Owns how files are told apart, the walk through a folder, and the size that is read at most. It reads; it writes nothing.
+Owns how files are told apart, the walk through a folder, and the size that is read at most. It writes nothing.
 """
 
 from __future__ import annotations

@@ -25,8 +25,10 @@ from vaultkeeper.vault.text import decode
 FIELDS = ("From", "To", "Cc", "Subject", "Date", "List-Unsubscribe")
 
 _REPLY = re.compile(
-    r"^(?:[>\s]*)(?:on .{4,160}wrote:|am .{4,160}schrieb.{0,80}:|le .{4,160}a écrit\s*:|在.{2,120}写道[:：]|.{2,80}于.{4,60}写道[:：]"
-    r"|-{2,} ?(?:original message|forwarded message|ursprüngliche nachricht|原始邮件|转发邮件) ?-{2,}|begin forwarded message:)\s*$",
+    r"^[> \t]*(?:on .{4,160}wrote:|am .{4,160}schrieb.{0,80}:|le .{4,160}a écrit\s*:"
+    r"|在.{2,120}写道[:：]|.{2,80}于.{4,60}写道[:：]"
+    r"|-{2,} ?(?:original message|forwarded message|ursprüngliche nachricht|原始邮件|转发邮件) ?-{2,}"
+    r"|begin forwarded message:)\s*$",
     re.I | re.M,
 )
 _REPLY_WRAPPED = re.compile(r"^on [^\n]{4,120}\n[^\n]{0,80}wrote:\s*$", re.I | re.M)
