@@ -127,6 +127,22 @@ class AmbiguousEntityError(VaultkeeperError):
     exit_code = Exit.CONFLICT
 
 
+class SessionNotFoundError(VaultkeeperError):
+    """A session that was named has no turns."""
+
+    sentence = "There is no session {session!r} in this vault."
+    hint = "{near}"
+    exit_code = Exit.NOT_FOUND
+
+
+class FacetNotFoundError(VaultkeeperError):
+    """Nothing is known under a name of the profile."""
+
+    sentence = "The profile knows nothing called {name!r}."
+    hint = "{near}"
+    exit_code = Exit.NOT_FOUND
+
+
 class TreeNotFoundError(VaultkeeperError):
     """A summary tree or a node of one that was named does not exist."""
 
@@ -181,6 +197,38 @@ class RefusedError(VaultkeeperError):
     sentence = "Refused to write {path}: {reason}."
     hint = "vaultkeeper writes only to real files inside the vault."
     exit_code = Exit.REFUSED
+
+
+class FileNotAllowedError(VaultkeeperError):
+    """Curated memory is two files; another one was named."""
+
+    sentence = "File '{file}' is not allowed. Permitted files: {permitted}"
+    hint = "`vaultkeeper memory store` keeps a memory in a note of its own."
+    exit_code = Exit.REFUSED
+
+
+class TooLargeError(VaultkeeperError):
+    """What was to be written is longer than its place allows; nothing was written."""
+
+    sentence = "{what} would be {size} {unit} long, and at most {limit} are allowed; nothing was written."
+    hint = "Say it in fewer words, or remove what is out of date first."
+    exit_code = Exit.REFUSED
+
+
+class DuplicateError(VaultkeeperError):
+    """Curated memory says nearly the same already; nothing was written."""
+
+    sentence = "{path} says nearly the same in line {line}: {text!r}; nothing was written."
+    hint = "If it is something else, say what is different; {way} writes it anyway."
+    exit_code = Exit.CONFLICT
+
+
+class MemoryNotFoundError(VaultkeeperError):
+    """A goal, a memory, a preference or a rule that was named does not exist."""
+
+    sentence = "There is no {what} {name!r}."
+    hint = "{near}"
+    exit_code = Exit.NOT_FOUND
 
 
 class UnreadableNoteError(VaultkeeperError):

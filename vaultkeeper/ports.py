@@ -5,7 +5,7 @@ A Protocol stands here only when two real implementations exist, or are to be pl
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
@@ -67,5 +67,20 @@ class LanguageModel(Protocol):
 
         Raises:
             ProviderError: the model failed.
+        """
+        ...
+
+
+class VectorSearch(Protocol):
+    """Finds stored vectors, whatever structure stands behind it."""
+
+    def search(
+        self, query: NDArray[np.float32], k: int, allowed: Collection[bytes] | None = None
+    ) -> Sequence[tuple[bytes, float]]:
+        """Returns `(text_sha, cosine)`, best first, at most k.
+
+        Args:
+            query: float32 `(dim,)`, L2-normalised.
+            allowed: keys that may be found; None means all.
         """
         ...

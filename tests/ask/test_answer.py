@@ -136,6 +136,22 @@ def test_a_phrase_that_is_nowhere_is_searched_by_its_words(corpus: Corpus) -> No
     assert search(corpus, SearchParams('"212 gauges"')).notes == ()
 
 
+def test_a_phrase_must_occur_whatever_else_is_near(tmp_path: Path) -> None:
+    near = vectors_with(tmp_path, {"The old plan had 12 gauges only.": 0.9})
+    embedder: Embedder = Fixed()  # type: ignore[assignment]
+    corpus = Corpus(filled().db, "V", vectors=near, embedder=lambda: embedder)
+    found = search(corpus, SearchParams('"212 gauges"'))
+    assert {evidence.hit.note_path for evidence in found.evidence} == {"Projects/Tide.md"}
+
+
+def test_a_title_in_quotes_does_not_stop_the_walk(corpus: Corpus) -> None:
+    """What the phrase leads to need not hold the phrase."""
+    answer = ask(corpus, AskParams('Who lives where: the one in "leads the team"? Rafael?'))
+    paths = {evidence.hit.note_path for evidence in answer.evidence}
+    assert "Projects/Tide.md" in paths
+    assert paths & {"People/Rafael.md", "Copy of Rafael.md"}
+
+
 def test_entities_of_the_question_count() -> None:
     index = FilledIndex()
     index.put("a.md", "lindy got a clock", entities=["person:mara"])
@@ -173,8 +189,9 @@ def test_vectors_find_what_words_do_not(tmp_path: Path) -> None:
     answer = ask(corpus, AskParams("dogs"))
     assert "Rafael" in answer.evidence[0].hit.content
     assert answer.quotes[0].text == "Rafael lives in Tilburg with two greyhounds."
-    assert answer.notes == ("vectors_pending",)
+    assert answer.notes == ("words_not_found", "vectors_pending")
     assert answer.route == "dense"
+    assert ask(corpus, AskParams("Raphael")).near == ("Rafael", "Copy of Rafael")
 
 
 def test_a_failing_embedder_is_no_reason_to_fail(tmp_path: Path) -> None:

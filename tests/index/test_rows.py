@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from vaultkeeper.index.rows import keys_of_path, note_rows
+from vaultkeeper.index.rows import note_rows
 from vaultkeeper.index.settings import IndexSettings
 from vaultkeeper.index.sources import Place, identity_of, place_of
 from vaultkeeper.vault.note import parse_note
@@ -87,9 +87,3 @@ def test_columns_are_json() -> None:
     aliases, headings, blocks, properties = (json.loads(str(column)) for column in rows.columns[9:13])
     assert (aliases, headings, blocks) == (["a"], [[1, "H", 5]], [["b", 7]])
     assert properties == {"x": "ü", "aliases": ["a"]}
-
-
-def test_keys_of_a_path() -> None:
-    assert keys_of_path("a/B.md") == ("b",)
-    assert keys_of_path("a/pic.png") == ("pic.png",)
-    assert keys_of_path("x.md.md") == ("x.md", "x")

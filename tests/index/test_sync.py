@@ -42,7 +42,7 @@ def test_nothing_changed_reads_nothing(bench: Bench, monkeypatch: pytest.MonkeyP
         bench.write(f"{number}.md", "text")
     bench.sync()
     bench.age()
-    monkeypatch.setattr(work, "read_file", lambda path: pytest.fail(f"{path} was read"))
+    monkeypatch.setattr(work, "read_file", lambda path, size: pytest.fail(f"{path} was read"))
     assert counts(bench.sync()) == {"unchanged": 5}
 
 
@@ -187,7 +187,7 @@ def test_a_new_alias_reaches_old_notes_and_reads_no_other_file(
     bench.write("entities/person/mara.md", MARA.format(f'"{alias}"'))
     read: list[str] = []
     real = work.read_file
-    monkeypatch.setattr(work, "read_file", lambda path: read.append(path) or real(path))
+    monkeypatch.setattr(work, "read_file", lambda path, size: read.append(path) or real(path, size))
     bench.sync()
     assert [Path(path).name for path in read] == ["mara.md"]
     found = (
@@ -255,10 +255,10 @@ def test_a_note_that_goes_away_while_it_is_its_turn(bench: Bench, monkeypatch: p
     bench.write("b.md", "there")
     real = work.read_file
 
-    def vanish(path: str) -> bytes | None:
+    def vanish(path: str, size: int) -> bytes | None:
         if path.endswith("/b.md"):
             Path(path).unlink(missing_ok=True)
-        return real(path)
+        return real(path, size)
 
     monkeypatch.setattr(work, "read_file", vanish)
     bench.sync()
@@ -273,7 +273,7 @@ def test_a_note_that_cannot_be_read_is_a_problem_and_tried_again(
     bench.sync()
     real = work.read_file
 
-    def deny(path: str) -> bytes | None:
+    def deny(path: str, size: int) -> bytes | None:
         raise PermissionError(13, "Permission denied")
 
     bench.write("a.md", "other")

@@ -59,5 +59,11 @@ def test_times() -> None:
 def test_every_field_is_described() -> None:
     page = (Path(__file__).parents[2] / "docs" / "schema.md").read_text(encoding="utf-8")
     answer = answer_dict(ANSWER)
-    names = [*answer, *answer["hits"][0], *answer["hits"][0]["why"], *answer["citations"][0], *answer["searched"]]
+    names = [
+        *answer,
+        *answer["hits"][0],
+        *answer["hits"][0]["why"],
+        *answer["citations"][0],
+        *answer["searched"],
+    ]
     assert [name for name in names if f"`{name}`" not in page] == []

@@ -39,3 +39,10 @@ def test_nothing_found_says_what_was_searched() -> None:
         assert plain_text(page) == (
             "Nothing found in 1,234 notes until 2026-01-01 for zebra, crossing.\nDid you mean Zebedee?\n"
         )
+
+
+def test_what_is_only_near_in_meaning_is_called_so() -> None:
+    text = plain_text(answer_page(replace(ANSWER, notes=("words_not_found",), near=("Zebedee", "Zeno"))))
+    assert text.endswith(
+        "No note has these words; these are near in meaning.\nDid you mean Zebedee or Zeno?\n"
+    )

@@ -73,3 +73,10 @@ def test_registered_entities_lead_on_under_any_name() -> None:
         "a.md",
         "b.md",
     }
+
+
+def test_a_title_that_many_notes_have_names_nothing() -> None:
+    index = two_hops()
+    for i in range(COMMON + 1):
+        index.put(f"{i}/Readme.md", f"about folder {i}")
+    assert walk(index, "What does Readme say?") == []

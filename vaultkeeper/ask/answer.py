@@ -81,5 +81,5 @@ def _answer(
         route=gathered.route,
         notes=gathered.notes,
         searched=Searched(gathered.searched.notes, words, gathered.entity_ids, params.window),
-        near=() if leaves else near_names(corpus.db, words),
+        near=near_names(corpus.db, words) if "words_not_found" in gathered.notes else (),
     )

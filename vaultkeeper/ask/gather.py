@@ -20,6 +20,7 @@ from vaultkeeper.retrieval.entity import entity, named_entities
 from vaultkeeper.retrieval.fuse import by_greatest, by_magnitude, by_range, fuse
 from vaultkeeper.retrieval.graph import SEEDS, Walked, graph
 from vaultkeeper.retrieval.keyword import KeywordFound, keyword
+from vaultkeeper.retrieval.neighbours import spread
 
 if TYPE_CHECKING:
     from vaultkeeper.ask.corpus import Corpus, SearchParams
@@ -84,12 +85,19 @@ def gather(corpus: Corpus, params: SearchParams, *, follow: bool) -> Gathered:
         words = parse_words(params.query.translate(_NO_QUOTES))
         found = keyword(db, words, allowed, near=follow, named=named)
     walked = _walk(corpus, params, entity_ids, found, indexed.chunks, allowed) if follow else Walked({}, 0.0)
+    if not found.scores:
+        notes.append("words_not_found")
+    positions = found.positions
     near, near_weight = _dense(corpus, params, allowed, indexed.chunks, notes)
+    near = by_range(near)
+    if follow and near:
+        extend_positions(db, positions, near)
+        near = spread(db, [near], {pk: positions[pk] for pk in near})
     signals = {
         "keyword": by_greatest(found.scores),
         "entity": by_greatest(entity(named)),
         "graph": by_magnitude(walked.scores),
-        "dense": by_range(near),
+        "dense": near,
     }
     weights = {
         "keyword": KEYWORD,
@@ -98,12 +106,13 @@ def gather(corpus: Corpus, params: SearchParams, *, follow: bool) -> Gathered:
         "dense": near_weight,
     }
     fused = fuse(signals, weights)
-    positions = found.positions
+    may = found.scores.keys() if words.phrases and not follow else allowed
+    fused = {pk: score for pk, score in fused.items() if score > 0 and (may is None or pk in may)}
     extend_positions(db, positions, fused)
     ranked: list[tuple[int, float]] = []
     seen: set[bytes] = set()
     for pk in sorted(fused, key=lambda pk: (-fused[pk], positions[pk].order)):
-        if fused[pk] > 0 and positions[pk].text_sha not in seen:
+        if positions[pk].text_sha not in seen:
             seen.add(positions[pk].text_sha)
             ranked.append((pk, fused[pk]))
     used = [name for name, scores in signals.items() if scores and weights[name] > 0]

@@ -19,7 +19,8 @@ from vaultkeeper.vault.links import link_key, link_problems
 
 _NOTE = "INSERT INTO notes VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
 _CHUNK = "INSERT INTO chunks VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
-_TEXT = "INSERT INTO chunks_fts(rowid, title, heading, body, context) VALUES(?,?,?,?,?)"
+_TEXT = """INSERT INTO chunks_fts(rowid, title, heading, body, context)
+    SELECT chunk_pk, title, heading, body, context FROM chunks WHERE chunk_pk >= ?"""
 _GRAMS = "INSERT INTO chunks_cjk(rowid, grams) VALUES(?,?)"
 _TAG = "INSERT OR IGNORE INTO tags VALUES(?,?)"
 _LINK = "INSERT INTO links VALUES(?,?,?,?,?,?,?,?,?,?,?)"
@@ -103,12 +104,12 @@ class Writer:
                 problem_rows.append((*problem, "note"))
             stat = stats[path]
             file_rows.append((path, *stat, link_key(path), note_pk))
-        written = chunk_pk - self.next_chunk_pk
+        first = self.next_chunk_pk
         self.next_chunk_pk = chunk_pk
         db = self.db
         db.executemany(_NOTE, note_rows)
         db.executemany(_CHUNK, chunk_rows)
-        db.executemany(_TEXT, [(row[0], row[4], row[5], row[6], row[7]) for row in chunk_rows])
+        db.execute(_TEXT, (first,))
         grams = [row for row in chunk_rows if row[12]]
         if grams:
             db.executemany(_GRAMS, [(row[0], grams_of_row(*row[4:8])) for row in grams])
@@ -117,7 +118,7 @@ class Writer:
         db.executemany(_ENTITY, entity_rows)
         db.executemany(_FILE, file_rows)
         db.executemany(_PROBLEM, problem_rows)
-        return written
+        return chunk_pk - first
 
     def drop(self, note_pks: Iterable[int]) -> None:
         """Takes notes out, with all that was derived from them; their files stay recorded."""

@@ -16,7 +16,6 @@ from vaultkeeper.index.relink import select_in
 from vaultkeeper.memory.extract import extract
 from vaultkeeper.memory.folding import fold
 from vaultkeeper.memory.gazetteer import Gazetteer, GazetteerDiff
-from vaultkeeper.types import Mention
 
 _CHUNKS = "SELECT chunk_pk, note_pk, seq, start, title, anchor, body, context FROM chunks"
 _BREAK = "\n\n\n"  # no name reaches across more than one line end
@@ -84,25 +83,29 @@ def _occurrences(
     row: tuple[Any, ...], gazetteer: Gazetteer, links_of: LinksOf
 ) -> list[tuple[str, int, str, int]]:
     chunk_pk, note_pk, seq, start, title, anchor, body, context = row
-    _, _, told = context.partition("\n")
-    head = f"{title}{_BREAK}{anchor}{_BREAK}" if seq == 0 else anchor + _BREAK
-    text = f"{head}{body}{_BREAK}{told}" if told else head + body
+    told = ""
+    if seq == 0:
+        _, _, told = context.partition("\n")
+        head = f"{title}{_BREAK}{anchor}{_BREAK}"
+    else:
+        head = f"{anchor}{_BREAK}"
+    text = f"{head}{body}{_BREAK}{told}"
     links: list[tuple[int, str]] = []
     for at, kind, target, resolved in links_of(note_pk):
         if kind == "property":
-            place = told.find(f"[[{target}") if seq == 0 and target else -1
+            place = told.find(f"[[{target}") if told and target else -1
             if place >= 0:
                 links.append((len(text) - len(told) + place, resolved))
         elif 0 <= at - start < len(body):
             links.append((at - start + len(head), resolved))
-    mentions = extract(text, gazetteer, links)
-    if len(mentions) == 1:
-        mention = mentions[0]
-        return [(mention.entity_id, chunk_pk, mention.surface, 1)]
-    counted: dict[str, list[Mention]] = {}
-    for mention in mentions:
-        counted.setdefault(mention.entity_id, []).append(mention)
-    return [(entity, chunk_pk, every[0].surface, len(every)) for entity, every in counted.items()]
+    counted: dict[str, list[Any]] = {}
+    for entity_id, _, surface, _, _ in extract(text, gazetteer, links):
+        known = counted.get(entity_id)
+        if known is None:
+            counted[entity_id] = [surface, 1]
+        else:
+            known[1] += 1
+    return [(entity_id, chunk_pk, surface, count) for entity_id, (surface, count) in counted.items()]
 
 
 def chunks_concerned(db: Connection, changed: GazetteerDiff) -> set[int]:

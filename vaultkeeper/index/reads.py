@@ -368,15 +368,6 @@ def fetch_backlinks(db: Connection, path: str) -> list[Backlink]:
     return [Backlink(*row) for row in db.execute(sql, (path,))]
 
 
-def fetch_linked(db: Connection, note_pks: Collection[int]) -> list[tuple[int, int]]:
-    """Returns the pairs (note, note that it links to) for these notes, each once. Order is not meaningful."""
-    sql = (
-        "SELECT DISTINCT l.note_pk, n.note_pk FROM links AS l JOIN notes AS n ON n.path = l.resolved "
-        "WHERE l.note_pk IN (SELECT value FROM json_each(?)) AND n.note_pk <> l.note_pk"
-    )
-    return [(int(a), int(b)) for a, b in db.execute(sql, (_list(note_pks),))]
-
-
 def fetch_names(db: Connection) -> list[tuple[str, str]]:
     """Returns every name that a note or an entity goes by, with what it names (path or entity id), sorted."""
     names = {

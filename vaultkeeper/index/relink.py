@@ -11,7 +11,6 @@ from collections.abc import Container, Iterable, Iterator
 from typing import Any
 
 from vaultkeeper.index.db import Connection
-from vaultkeeper.index.rows import keys_of_path
 from vaultkeeper.types import Block, Heading, Link, Note
 from vaultkeeper.vault.links import Anchors, LinkResolver, Resolution, link_key, link_problems
 
@@ -41,7 +40,7 @@ class Resolving:
     def resolver(self, targets: Iterable[str]) -> LinkResolver:
         """Returns a resolver that is right for these targets."""
         if not self.whole:
-            self._load({key for target in targets for key in (link_key(target), f"{link_key(target)}.md")})
+            self._load(set(map(link_key, targets)))
         return self.links
 
     def _load(self, keys: set[str]) -> None:
@@ -54,7 +53,7 @@ class Resolving:
 
 def select_in(db: Connection, query: str, values: Iterable[object]) -> Iterator[tuple[Any, ...]]:
     """Runs a query that holds `IN (%s)` with any number of values; rows come slice by slice."""
-    every = sorted(values, key=repr)
+    every = list(values)
     for first in range(0, len(every), _SLICE):
         part = every[first : first + _SLICE]
         yield from db.execute(query % ",".join("?" * len(part)), part)
@@ -75,7 +74,7 @@ def relink(
     if changed is None:
         affected = [pk for (pk,) in db.execute("SELECT DISTINCT note_pk FROM links")]
     else:
-        keys = {key for path in changed for key in keys_of_path(path)}
+        keys = set(map(link_key, changed))
         affected = sorted(
             {pk for (pk,) in select_in(db, "SELECT note_pk FROM links WHERE key IN (%s)", keys)}
         )

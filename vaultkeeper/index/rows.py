@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from json import JSONEncoder
 from typing import NamedTuple
 
 from vaultkeeper.index.dates import time_range, words_of_range
 from vaultkeeper.index.grams import is_unspaced
+from vaultkeeper.index.own import SPEAKS_FOR_ITSELF, own_chunks, own_dates
 from vaultkeeper.index.settings import IndexSettings
 from vaultkeeper.index.sources import identity_of, place_of
 from vaultkeeper.memory.entities import read_entity
-from vaultkeeper.types import Entity, Link, Note, Problem
+from vaultkeeper.types import Chunk, Entity, Link, Note, Problem
 from vaultkeeper.vault.chunks import chunk_note, text_sha
-from vaultkeeper.vault.links import link_key
 from vaultkeeper.vault.tokens import approx_tokens
 
 _CONTEXT_CHARS = 600
@@ -69,16 +69,21 @@ def note_rows(note: Note, mtime_ns: int, settings: IndexSettings) -> NoteRows:
             kind = "entity"
         problems = [*problems, *found]
     identity = identity_of(note.properties, path)
-    start_ms, end_ms, dated_by = time_range(note.properties, path, mtime_ns)
+    own = kind in SPEAKS_FOR_ITSELF
+    dating = own_dates(note, kind) if own else note.properties
+    start_ms, end_ms, dated_by = time_range(dating, path, mtime_ns)
     dates = words_of_range(start_ms, end_ms) if dated_by != "mtime" else ""
     everywhere = f"{dates}\n{' '.join(note.aliases)}" if note.aliases else dates
-    spoken = _spoken(note)
+    spoken = "" if own else _spoken(note)
     context = f"{everywhere}\n{spoken}" if spoken else everywhere
     rows: list[ChunkRow] = []
     plain = title.isascii() and context.isascii() and note.text.isascii()
-    for chunk_id, seq, heading, anchor, body, line, start, _ in chunk_note(
+    parts: Sequence[Chunk] = chunk_note(
         note, identity, kind, section_tokens=settings.section_tokens, max_tokens=settings.max_tokens
-    ):
+    )
+    if own:
+        parts = own_chunks(note, kind, identity, parts)
+    for chunk_id, seq, heading, anchor, body, line, start, _ in parts:
         glued = 0 if plain else int(is_unspaced(f"{title} {heading} {body} {context}"))
         tokens = (len(body) + 3) // 4 if plain else approx_tokens(body)
         sha = text_sha(title, heading, body)
@@ -157,9 +162,3 @@ def _clean(value: object) -> object:
     if isinstance(value, dict):
         return {_clean(key): _clean(item) for key, item in value.items()}
     return value
-
-
-def keys_of_path(path: str) -> tuple[str, ...]:
-    """The keys of links that a file can be meant by, its own first: `[[a.md]]` may mean `a.md.md` too."""
-    key = link_key(path)
-    return (key, key[:-3]) if key.endswith(".md") else (key,)

@@ -134,7 +134,7 @@ class _Work:
 
     def _read(self, path: str, stat: FileStat) -> None:
         try:
-            data = read_file(f"{self.todo.root}/{path}")
+            data = read_file(f"{self.todo.root}/{path}", stat.size)
         except OSError as error:
             self._unreadable(path, stat, error)
             return
@@ -249,8 +249,11 @@ class _Work:
             self.db.execute(statement)
 
 
-def read_file(path: str) -> bytes | None:
+def read_file(path: str, size: int) -> bytes | None:
     """Returns the bytes of a regular file, or None when there is none any more.
+
+    Args:
+        size: What it had when it was scanned; only a hint.
 
     Raises:
         OSError: it is there and cannot be read.
@@ -264,12 +267,9 @@ def read_file(path: str) -> bytes | None:
             return None
         raise
     try:
-        data = os.read(descriptor, 65_536)
-        if len(data) < 65_536:
-            rest = os.read(descriptor, 65_536) if data else b""
-            if not rest:
-                return data
-            data += rest
+        data = os.read(descriptor, size + 1)
+        if len(data) == size:
+            return data
         parts = [data]
         while part := os.read(descriptor, 1_048_576):
             parts.append(part)

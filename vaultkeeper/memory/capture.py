@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -153,7 +154,7 @@ def capture_all(root: Path, exchanges: Sequence[Exchange], *, now: datetime) -> 
 def _turns_of(exchange: Exchange, now: datetime) -> tuple[list[Turn], Counter[str]]:
     """The turns of an exchange without secrets; their numbers come when they are written."""
     session_id = storable(exchange.session_id.strip() or UNKNOWN_SESSION)
-    if looks_like_secret(session_id) or looks_like_secret(exchange.role):
+    if _is_secret(session_id) or _is_secret(exchange.role):
         raise RefusedError(path="the turn", reason="its session id or role cannot contain secrets")
     at_ms = exchange.at_ms if exchange.at_ms is not None else _unix_ms(now)
     removed: Counter[str] = Counter()
@@ -185,6 +186,9 @@ def _turns_of(exchange: Exchange, now: datetime) -> tuple[list[Turn], Counter[st
             )
         )
     return turns, removed
+
+
+_is_secret = lru_cache(maxsize=256)(looks_like_secret)
 
 
 def _unix_ms(moment: datetime) -> int:

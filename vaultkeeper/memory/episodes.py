@@ -200,12 +200,14 @@ def load_turns(root: Path, folder: str, first: int = 0, last: int | None = None)
         last: Number of the last; None reads to the end.
     """
     turns = []
+    top = os.fspath(root)
     for seq in list_seqs(root, folder):
         if seq < first or (last is not None and seq > last):
             continue
         path = turn_path(folder, seq)
         try:
-            data = (root / path).read_bytes()
+            with open(f"{top}/{path}", "rb") as file:  # noqa: PTH123 (a Path for each costs as much as reading it)
+                data = file.read()
         except (FileNotFoundError, IsADirectoryError):
             continue
         turn = parse_turn(path, data)

@@ -12,12 +12,13 @@ import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
-from vaultkeeper.memory.slots import Slot, find_slot
 from vaultkeeper.types import Note
-from vaultkeeper.vault.splice import append_items, set_property
 from vaultkeeper.vault.yaml_text import render_scalar
+
+if TYPE_CHECKING:
+    from vaultkeeper.memory.slots import Slot
 
 FOLDER = "profile"
 FACET_TYPES = ("preference", "workflow", "role", "personality", "context")
@@ -107,6 +108,8 @@ class Facet:
     @property
     def slot(self) -> Slot | None:
         """The question that it answers; None when it stands for itself."""
+        from vaultkeeper.memory.slots import find_slot
+
         return None if self.negated else find_slot(self.value)
 
 
@@ -225,6 +228,8 @@ def edit_facet(data: bytes, old: Facet, new: Facet) -> bytes:
     """
     if render_facet(old) == data:
         return render_facet(new)
+    from vaultkeeper.vault.splice import append_items, set_property
+
     before, after = _scalars(old), _scalars(new)
     for key in [*before, *(key for key in after if key not in before)]:
         if key == "segments" or before.get(key) == after.get(key):

@@ -11,7 +11,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 from vaultkeeper.memory.detectors import (
@@ -142,35 +142,21 @@ def _plain(text: str) -> tuple[str, list[int] | None]:
     if text.isascii():
         return text, None
     marks = set("".join(_NOT_ASCII.findall(text)))
-    shown = text if marks.isdisjoint(_look_alike_marks()) else _plain_marks(text)
+    table = {ord(mark): plain for mark in marks if (plain := _plain_mark(mark)) != mark}
+    shown = _NOT_ASCII.sub(lambda run: run[0].translate(table), text) if table else text
     if _ZERO_WIDTH.isdisjoint(marks):
         return shown, None
     origins = [place for place, mark in enumerate(shown) if mark not in _ZERO_WIDTH]
     return "".join(shown[place] for place in origins), origins
 
 
-@cache
-def _look_alikes() -> dict[int, str]:
-    """Full-width ASCII, decimal digits of every script, odd blanks and hyphens; each one character for
-    one."""
-    table: dict[int, str] = {
-        code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F) if chr(code) not in "：，；！？（）"
-    }
-    for code in range(0x80, 0x1FBFA):
-        digit = unicodedata.decimal(chr(code), None)
-        if digit is not None:
-            table[code] = str(digit)
-    return table | _SPACES_AND_HYPHENS
-
-
-def _plain_marks(text: str) -> str:
-    table = _look_alikes()
-    return _NOT_ASCII.sub(lambda run: run[0].translate(table), text)
-
-
-@cache
-def _look_alike_marks() -> frozenset[str]:
-    return frozenset(map(chr, _look_alikes()))
+@lru_cache(maxsize=4096)
+def _plain_mark(mark: str) -> str:
+    """The plain twin of full-width ASCII, of a digit in any script, of odd blanks and hyphens; else the mark itself."""
+    if "\uff01" <= mark <= "\uff5e" and mark not in "：，；！？（）":
+        return chr(ord(mark) - 0xFEE0)
+    digit = unicodedata.decimal(mark, None)
+    return _SPACES_AND_HYPHENS.get(ord(mark), mark) if digit is None else str(digit)
 
 
 def _redacted_value(value: Any, removed: Counter[str], depth: int) -> Any:

@@ -13,14 +13,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from vaultkeeper.memory.episodes import Turn, json_string, list_seqs, session_dir, turn_path
-from vaultkeeper.memory.events import HEURISTIC_CONFIDENCE, EventKind, event_id, extract_events
-from vaultkeeper.memory.redact import redact
-from vaultkeeper.memory.stretches import Stretch
 from vaultkeeper.types import Note
 from vaultkeeper.vault.note import parse_note
+
+if TYPE_CHECKING:
+    from vaultkeeper.memory.events import EventKind
+    from vaultkeeper.memory.stretches import Stretch
 
 FOLDER = "wiki/segments"
 EVENTS_HEADING = "Events"
@@ -44,7 +45,7 @@ class SegmentEvent(NamedTuple):
     seq: int
     start: int
     end: int
-    confidence: float = HEURISTIC_CONFIDENCE
+    confidence: float = 0.6
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +107,9 @@ def recap_mark(recap: str) -> str:
 
 def find_events(stretch: Stretch) -> tuple[SegmentEvent, ...]:
     """Returns the events in the user's messages, in order; the same statement once a segment, where it was first made."""
+    from vaultkeeper.memory.events import event_id, extract_events
+    from vaultkeeper.memory.redact import redact
+
     identifier = segment_id(stretch.turns[0].session_id, stretch.turns[0].seq)
     found: dict[str, SegmentEvent] = {}
     for turn in stretch.turns:
@@ -125,6 +129,8 @@ def find_events(stretch: Stretch) -> tuple[SegmentEvent, ...]:
 
 def make_segment(stretch: Stretch, events: Sequence[SegmentEvent], recap: str, recap_by: RecapBy) -> Segment:
     """Returns the segment of a stretch that has ended."""
+    from vaultkeeper.memory.redact import redact
+
     first, last = stretch.turns[0], stretch.turns[-1]
     times = [turn.timestamp_ms for turn in stretch.turns if turn.timestamp_ms > 0]
     recap = redact(recap).text.strip()

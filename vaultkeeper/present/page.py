@@ -80,6 +80,9 @@ def _evidence(evidence: Evidence, why: bool) -> Iterator[Piece]:
 
 
 def _closing(answer: Answer) -> Iterator[Piece]:
+    if "words_not_found" in answer.notes:
+        yield Piece("No note has these words; these are near in meaning.\n", "warn")
+        yield from _near(answer)
     if "vectors_pending" in answer.notes:
         yield Piece("Some notes are not embedded yet; `vaultkeeper status` says how many.\n", "dim")
     if "vectors_unavailable" in answer.notes:
@@ -95,6 +98,10 @@ def _nothing(answer: Answer) -> Iterator[Piece]:
     if searched.words:
         yield Piece(" for " + ", ".join(searched.words))
     yield Piece(".\n")
+    yield from _near(answer)
+
+
+def _near(answer: Answer) -> Iterator[Piece]:
     if answer.near:
         yield Piece("Did you mean " + " or ".join(answer.near) + "?\n")
 

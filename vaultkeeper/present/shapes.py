@@ -63,7 +63,7 @@ class Answer:
 
     Attributes:
         quotes: Best first; empty when nothing was found.
-        near: Names that are spelt like a word of the question; only when nothing was found.
+        near: Names that are spelt like a word of the question; only when no note has its words.
     """
 
     question: str

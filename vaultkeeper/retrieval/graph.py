@@ -135,7 +135,9 @@ def _names(db: Connection, spans: Mapping[str, Collection[int]]) -> dict[str, _N
     found = find_phrases(db, spans, COMMON)
     names: dict[str, _Name] = {}
     for span in spans:
-        about = called.get(keys[span], ())[:COMMON]
+        about = called.get(keys[span], ())
+        if len(about) > COMMON:  # a name such as README, which names nothing
+            about = ()
         holding = found.get(span) or (spans[span] if about else ())
         mentions = tuple(pk for pk in holding if pk not in about)
         if about or mentions:

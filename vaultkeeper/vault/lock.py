@@ -45,7 +45,8 @@ class Holder:
 if sys.platform == "win32":
     import msvcrt
 
-    def _try_lock(handle: int) -> bool:
+    def try_lock(handle: int) -> bool:
+        """Takes the system's lock on an open file; False when somebody else has it."""
         os.lseek(handle, 1 << 30, os.SEEK_SET)  # locks are mandatory there: keep off the text at the start
         try:
             msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
@@ -53,21 +54,24 @@ if sys.platform == "win32":
             return False
         return True
 
-    def _unlock(handle: int) -> None:
+    def unlock(handle: int) -> None:
+        """Lets go of the system's lock on an open file."""
         os.lseek(handle, 1 << 30, os.SEEK_SET)
         msvcrt.locking(handle, msvcrt.LK_UNLCK, 1)
 
 else:
     import fcntl
 
-    def _try_lock(handle: int) -> bool:
+    def try_lock(handle: int) -> bool:
+        """Takes the system's lock on an open file; False when somebody else has it."""
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             return False
         return True
 
-    def _unlock(handle: int) -> None:
+    def unlock(handle: int) -> None:
+        """Lets go of the system's lock on an open file."""
         fcntl.flock(handle, fcntl.LOCK_UN)
 
 
@@ -107,7 +111,7 @@ class FileLock:
             return
         try:
             os.ftruncate(handle, 0)
-            _unlock(handle)
+            unlock(handle)
         finally:
             os.close(handle)
 
@@ -136,7 +140,7 @@ def acquire(path: Path, *, command: str, since: datetime, timeout_s: float = 0.0
     handle = _open(path)
     try:
         deadline = time.monotonic() + max(timeout_s, _GRACE_S)
-        while not _try_lock(handle):
+        while not try_lock(handle):
             if time.monotonic() >= deadline:
                 raise LockedError(holder=_read_holder(handle) or "another process")
             time.sleep(_POLL_S)
@@ -157,8 +161,8 @@ def lock_holder(path: Path) -> Holder | None:
     except OSError:
         return None
     try:
-        if _try_lock(handle):
-            _unlock(handle)
+        if try_lock(handle):
+            unlock(handle)
             return None
         return _read_holder(handle) or Holder(0, "another process", "unknown")
     finally:

@@ -117,3 +117,18 @@ def inside(root: Path, relative: str, *, allow_hidden: bool = False) -> Path:
     if not stat.S_ISREG(mode):
         raise refuse("it is no file")
     return target
+
+
+def plain_folders(root: Path, relative: str) -> None:
+    """Makes sure that no folder between the root and a file is a symbolic link; missing ones are none.
+
+    For what the program writes on its own account: a linked folder could be one of the user's.
+
+    Raises:
+        RefusedError: one of them is.
+    """
+    folder = root
+    for part in relative.split("/")[:-1]:
+        folder = folder / part
+        if folder.is_symlink():
+            raise RefusedError(path=relative, reason=f"the folder {part} is a symbolic link")

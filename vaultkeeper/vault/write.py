@@ -219,20 +219,23 @@ def create_notes(
     """
     from concurrent.futures import ThreadPoolExecutor
 
+    receipts: list[Receipt] = []
+    if not notes:
+        return receipts
+    first = notes[0][0]
+    above = first.rpartition("/")[0]
+    _check_owner(first, False)
+    folder = inside(root, first).parent
     targets = []
     for path, _ in notes:
-        _check_owner(path, False)
-        targets.append(inside(root, path))
-    receipts: list[Receipt] = []
-    if not targets:
-        return receipts
-    folder = targets[0].parent
-    if any(target.parent != folder for target in targets):
-        raise AssertionError("one folder at a time")
+        place, _, name = path.rpartition("/")
+        if place != above or not name or name.startswith(".") or (os.sep != "/" and os.sep in name):
+            raise RefusedError(path=path, reason="it is not a plain name in the same folder")
+        targets.append(folder / name)
     temps: list[Path] = []
-    with _storage(notes[0][0]):
+    with _storage(first):
         _make_folder(folder)
-        inside(root, notes[0][0])
+        inside(root, first)
         try:
             with ThreadPoolExecutor(min(_AT_ONCE, len(notes))) as pool:
                 temps += pool.map(

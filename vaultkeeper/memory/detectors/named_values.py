@@ -271,7 +271,9 @@ def _assigned(value: str, *, quoted: bool, is_password: bool, code: bool) -> boo
                 and not _is_sentence(value)
             )
         if _IDENTIFIER.match(value) and not any(mark.isdigit() for mark in value):
-            return "_" not in value and "." not in value and len(value) >= _LONG_PASSWORD
+            return len(value) >= _LONG_PASSWORD and (
+                _is_jumbled(value) or ("_" not in value and "." not in value)
+            )
         if code and _IDENTIFIER.match(value) and "." in value:
             return False
         return len(value) >= 4
@@ -309,8 +311,12 @@ def _is_strong(value: str, shortest: int) -> bool:
         return not _IDENTIFIER.match(value)
     if digits == len(value):
         return shortest <= 6 and digits >= 6
-    turns = sum(a.isupper() != b.isupper() for a, b in pairwise(value))
-    return len(value) >= 24 and value.isalnum() and turns * 3 > len(value)
+    return len(value) >= 24 and value.isalnum() and _is_jumbled(value)
+
+
+def _is_jumbled(value: str) -> bool:
+    """Whether capitals come and go as they do in no word or name: at every third letter or more often."""
+    return sum(a.isupper() != b.isupper() for a, b in pairwise(value)) * 3 > len(value)
 
 
 _SECRET_NAME = re.compile(rf"(?:{_PASSWORD_WORD}|{_SECRET_WORD}|[a-z0-9]_?key|private|cookie|authorization)$")

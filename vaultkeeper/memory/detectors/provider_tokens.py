@@ -202,14 +202,13 @@ def find_key_blocks(text: str) -> Iterator[Finding]:
         while (begin := _BLOCK_BEGIN.search(text, at)) is not None:
             closing = f"{_DASHES}END {begin[1]}{_DASHES}"
             following = text.find(_DASHES + "BEGIN", begin.end())
-            end = text.find(closing, begin.end(), following if following >= 0 else len(text))
+            limit = following if following >= 0 else len(text)
+            end = text.find(closing, begin.end(), limit)
             if end >= 0:
                 at = end + len(closing)
             else:
-                body = _BLOCK_BODY.match(text, begin.end())
-                at = max(body.end() if body else 0, begin.end())
-                if following >= 0:
-                    at = min(at, following)
+                body = _BLOCK_BODY.match(text, begin.end(), limit)
+                at = body.end() if body else begin.end()
                 at = begin.start() + len(text[begin.start() : at].rstrip())
             yield Finding(begin.start(), at, "private_key", SECRET)
     if "Private-Lines: " in text:
@@ -222,8 +221,6 @@ def find_provider_tokens(text: str) -> Iterator[Finding]:
     view = ascii_view(text)
     for shape in _SHAPES:
         ranges = windows(view, shape.literals, _BEFORE_CHARS, _LONGEST_CHARS)
-        if not ranges:
-            continue
         for match in matches(_compiled(shape.pattern), text, ranges):
             group = 1 if match.re.groups else 0
             value = match[group].rstrip(".")

@@ -26,6 +26,8 @@ def windows(text: str, literals: Iterable[str], before: int, after: int) -> list
         while at >= 0:
             places.append(at)
             at = text.find(literal, at + len(literal))
+    if not places:
+        return []
     return joined([(max(0, place - before), min(len(text), place + after)) for place in places])
 
 

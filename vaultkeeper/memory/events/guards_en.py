@@ -151,7 +151,8 @@ SARCASM = re.compile(
     r"always|never)\b"
 )
 IN_THE_PAST = re.compile(
-    r"\b(?:(?<!am )(?<!are )(?<!getting )used to|when i was|when we were|as a (?:kid|child|student|teen(?:ager)?|boy|girl|baby)|back "
+    r"\b(?:(?<!am )(?<!are )(?<!getting )used to|when i was|when we were|as a (?:kid|child|student|"
+    r"teen(?:ager)?|boy|girl|baby)|back "
     r"then|back in (?:the|19|20|my|school|college|university)|in my (?:youth|childhood|previous|former|old|"
     r"last job)|at my (?:old|former|previous|last)|years ago|once upon|in those days|at the time|growing "
     r"up|until (?:last|20|recently|then|19)|in (?:19\d\d|200\d|201\d)|in a former life|formerly|previously|"

@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import pytest
+
+from vaultkeeper.memory.detectors import checksums, find_identity_numbers
+
+SPANISH = next(
+    "4821" + "7733" + mark for mark in "TRWAGMYFPDXBNJZSQVHLCKE" if checksums.dni_ok("48217733" + mark)
+)
+INDIAN = next(
+    n for n in (f"4{i:011d}" for i in range(52_000_000_000, 52_000_000_100)) if checksums.verhoeff_ok(n)
+)
+BRAZILIAN = next(n for n in (f"831047{i:05d}" for i in range(100_000)) if checksums.cpf_ok(n))
+JAPANESE = next(n for n in (f"71829034{i:04d}" for i in range(10_000)) if checksums.my_number_ok(n))
+KOREAN = next(
+    n for n in (f"900214-1{i:06d}" for i in range(222_000, 222_100)) if checksums.rrn_ok(n.replace("-", ""))
+)
+CHINESE = next(
+    "11010119900307" + "881" + mark
+    for mark in "0123456789X"
+    if checksums.resident_id_ok("11010119900307881" + mark)
+)
+
+
+def kinds(text: str) -> list[str]:
+    return sorted({finding.kind for finding in find_identity_numbers(text)})
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("dni", f"mi DNI es {SPANISH}."),
+        ("aadhaar", f"{INDIAN[:4]} {INDIAN[4:8]} {INDIAN[8:]}"),
+        ("aadhaar", f"aadhaar: {INDIAN}"),
+        ("cpf", f"{BRAZILIAN[:3]}.{BRAZILIAN[3:6]}.{BRAZILIAN[6:9]}-{BRAZILIAN[9:]}"),
+        ("cpf", f"CPF {BRAZILIAN}"),
+        ("my_number", f"マイナンバーは{JAPANESE}です"),
+        ("rrn", f"({KOREAN})"),
+        ("resident_id", f"身份证{CHINESE}。"),
+        ("nino", "NI number " + "AB" + " 12 34 56 " + "C"),
+        ("pan_in", "PAN " + "ABCPE" + "1234" + "F"),
+    ],
+)
+def test_numbers_with_right_checks(kind: str, text: str) -> None:
+    assert kinds(text) == [kind]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"id {INDIAN}",
+        f"id {BRAZILIAN}",
+        f"id {JAPANESE}",
+        "phone 030 1234567, 13812345678, +1 212 555 0123",
+        "v1.2.3, 2025-02-11 09:14:55, 10.0.0.1, 0.123456789",
+        "x" + SPANISH,
+        SPANISH + "0",
+    ],
+)
+def test_bare_digits_and_parts_of_words_are_none(text: str) -> None:
+    assert kinds(text) == []
+
+
+def test_iban_ends_where_its_country_says() -> None:
+    account = "GB82" + "WEST12345698765432"
+    spaced = " ".join(account[i : i + 4] for i in range(0, len(account), 4))
+    for text in (account, spaced, f"{spaced} thanks", f"iban: {account.lower()}", f"到{account}。"):
+        (finding,) = find_identity_numbers(text)
+        assert finding.kind == "iban"
+        assert text[finding.start : finding.end].replace(" ", "").upper() == account
+    assert kinds(account.lower()) == []
+    assert kinds(account + "0") == []

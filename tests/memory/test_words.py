@@ -1,0 +1,7 @@
+from __future__ import annotations
+
+from vaultkeeper.memory.words import word_set
+
+
+def test_lines_become_words() -> None:
+    assert word_set("a b", " c\nb ") == {"a", "b", "c"}

@@ -1,0 +1,69 @@
+"""What is searched of the notes that vaultkeeper writes about conversations: segments and facets.
+
+Owns which parts of a segment note are chunks (its recap and its events; never the list of its turns, never a bookend), and
+the text that stands for a facet (its value with its dates; nothing of what is to be forgotten).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from vaultkeeper.memory.facets import Facet, format_moment, read_facet
+from vaultkeeper.memory.segments import TURNS_HEADING
+from vaultkeeper.types import Chunk, Note
+from vaultkeeper.vault.chunks import chunk_id
+
+SPEAKS_FOR_ITSELF = frozenset({"facet", "segment"})
+"""Kinds of notes whose properties say nothing that their chunks do not."""
+
+
+def own_chunks(note: Note, kind: str, source_id: str, chunks: Sequence[Chunk]) -> Sequence[Chunk]:
+    """Returns the chunks that are searched; those of other kinds of notes as they are."""
+    if kind == "segment":
+        bookend = note.properties.get("recap_by") == "bookend"
+        kept = [c for c in chunks if c.anchor != TURNS_HEADING and not (bookend and not c.heading)]
+        return kept or [_empty(note, kind, source_id)]
+    if kind == "facet":
+        facet = read_facet(note)
+        if facet is not None:
+            return _facet_chunks(note, facet, source_id, chunks)
+    return chunks
+
+
+def own_dates(note: Note, kind: str) -> dict[str, object]:
+    """Returns the properties that date a note: of a facet, when it was said first and last."""
+    facet = read_facet(note) if kind == "facet" else None
+    if facet is None or not facet.last_ms:
+        return note.properties
+    return {
+        "time_range_start": format_moment(facet.first_ms or facet.last_ms),
+        "time_range_end": format_moment(facet.last_ms),
+    }
+
+
+def facet_text(facet: Facet) -> str:
+    """Returns what a facet says, with the days between which it held."""
+    if facet.state == "forgotten":
+        return ""
+    dates = [f"{word} {day}" for word, day in (("since", facet.valid_from), ("until", facet.valid_until)) if day]
+    if facet.superseded_by and not facet.valid_until:
+        dates.append("no longer")
+    return f"{facet.value} ({', '.join(dates)})" if dates else facet.value
+
+
+def _facet_chunks(note: Note, facet: Facet, source_id: str, chunks: Sequence[Chunk]) -> list[Chunk]:
+    text = facet_text(facet)
+    if not text:
+        return [_empty(note, "facet", source_id)]
+    at = note.text.find("\nvalue:", 0, note.body_start) + 1
+    line = 1 + note.text.count("\n", 0, at)
+    made = [Chunk(chunk_id("facet", source_id, 0, text), 0, "", "", text, line, at, False)]
+    for chunk in chunks:
+        if chunk.text or chunk.heading:
+            seq = len(made)
+            made.append(chunk._replace(id=chunk_id("facet", source_id, seq, chunk.text), seq=seq))
+    return made
+
+
+def _empty(note: Note, kind: str, source_id: str) -> Chunk:
+    return Chunk(chunk_id(kind, source_id, 0, ""), 0, "", "", "", note.body_line, note.body_start, False)

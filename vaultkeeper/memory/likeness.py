@@ -1,0 +1,135 @@
+"""Whether two short entries say the same.
+
+Owns what counts as the same: case, punctuation, list marks, tags and small words do not matter, and neither do slips of
+the pen in long words. Numbers, names and negations do: "gate code 4711" and "gate code 4712" are two facts however
+alike they look.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from typing import NamedTuple
+
+from vaultkeeper.memory.folding import UNSPACED
+
+_LEAD = re.compile(
+    r"\s*(?:>\s*)*(?:[-*+]|\d{1,9}[.)])?\s*(?:\[[ xX]\]\s+)?(?:\[(?:pattern|mistake|preference|fact)\]\s*)?",
+    re.I,
+)
+_BLOCK_ID = re.compile(r"\s\^[A-Za-z0-9-]+\s*$")
+_WORD = re.compile(rf"[{UNSPACED}]|(?:(?![{UNSPACED}])[^\W_])+(?:['’.,:/_@-](?:(?![{UNSPACED}])[^\W_])+)*")
+_SMALL = frozenset(
+    "a an the this that these those i me my mine we us our you your he she they it its user users is are was were be "
+    "been being am do does did has have had will would shall should can to of in on at for from by with as and or so "
+    "than then also just really very please always 的 了 呢 吧 啊 是 也 就 都 用 户 我 你 他 她 它 们 在 很".split()
+)
+_NEGATIONS = frozenset(
+    "not no never none nothing neither nor without cannot can't don't doesn't didn't won't isn't aren't wasn't weren't "
+    "shouldn't wouldn't couldn't hasn't haven't hadn't mustn't avoid 不 没 沒 無 无 别 別 勿 未 非 莫".split()
+)
+_DIGIT = re.compile(r"\d")
+_LONG = 5  # letters from which on a word may be misspelt and still be the same
+_SPELT_ALIKE = 80.0
+_SAME_START = 3
+
+
+class Said(NamedTuple):
+    """An entry as it is compared.
+
+    Attributes:
+        words: Folded, in order.
+        exact: Those that must be the same: numbers, names, negations.
+    """
+
+    words: tuple[str, ...]
+    exact: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """The words in one line; equal for entries that differ in case, punctuation and marks only."""
+        return " ".join(self.words)
+
+
+@lru_cache(maxsize=4096)
+def parse_said(entry: str) -> Said:
+    """Reads an entry of one or more lines."""
+    lines = [_BLOCK_ID.sub("", line[_lead(line) :]) for line in entry.splitlines()]
+    plain = unicodedata.normalize("NFKC", " ".join(lines)).replace("’", "'")
+    words, exact = [], []
+    for number, found in enumerate(_WORD.finditer(plain)):
+        word = found[0]
+        folded = word.casefold()
+        words.append(folded)
+        letters = word if number else word[1:]  # a sentence begins with a capital
+        if (folded not in _NEGATIONS and word.isalpha() and letters.islower()):
+            continue
+        if folded in _NEGATIONS or _DIGIT.search(word) or _is_name(letters, folded):
+            exact.append(folded)
+    return Said(tuple(words), tuple(sorted(exact)))
+
+
+def _is_name(letters: str, folded: str) -> bool:
+    return folded not in _SMALL and letters != letters.lower()
+
+
+def _lead(line: str) -> int:
+    found = _LEAD.match(line)
+    return found.end() if found else 0
+
+
+def likeness(left: Said, right: Said) -> float:
+    """Returns how nearly two entries say the same, 0..1; 1 for the same words, 0 when a word that counts differs."""
+    if left.words == right.words:
+        return 1.0
+    if not left.words or not right.words or _differ(left, right):
+        return 0.0
+    ours, theirs = _content(left), _content(right)
+    if ours != theirs and sorted(ours) == sorted(theirs):
+        return 0.0  # tea rather than coffee, coffee rather than tea
+    from rapidfuzz import fuzz
+
+    return max(fuzz.ratio(left.text, right.text), fuzz.ratio(" ".join(ours), " ".join(theirs))) / 100
+
+
+def _content(said: Said) -> list[str]:
+    return [_stem(word) for word in said.words if word not in _SMALL]
+
+
+def _stem(word: str) -> str:
+    """The word without the ending of a plural or a tense."""
+    for ending, rest in (("ies", "y"), ("ing", ""), ("ed", ""), ("es", ""), ("s", ""), ("e", "")):
+        if word.endswith(ending) and len(word) - len(ending) >= _SAME_START - (ending != "ing"):
+            return word.removesuffix(ending) + rest
+    return word
+
+
+def _differ(left: Said, right: Said) -> bool:
+    """Whether each has a word that counts and the other lacks, or they differ in a number, a name or a negation."""
+    ours, theirs = set(left.words), set(right.words)
+    only_left, only_right = ours - theirs, theirs - ours
+    if only_left.intersection(left.exact) or only_right.intersection(right.exact):
+        return True
+    if _numbers(left) != _numbers(right):
+        return True
+    return _has_another(only_left, only_right) and _has_another(only_right, only_left)
+
+
+def _numbers(said: Said) -> list[str]:
+    return [word for word in said.exact if word in _NEGATIONS or _DIGIT.search(word)]
+
+
+def _has_another(words: set[str], others: set[str]) -> bool:
+    from rapidfuzz import fuzz
+
+    stems = {_stem(other) for other in others}
+    for word in words:
+        if word in _SMALL or _stem(word) in stems:
+            continue
+        spelt = [
+            o for o in others if o[:_SAME_START] == word[:_SAME_START] and min(len(o), len(word)) >= _LONG
+        ]
+        if not any(fuzz.ratio(word, other) >= _SPELT_ALIKE for other in spelt):
+            return True
+    return False

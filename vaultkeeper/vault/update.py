@@ -1,0 +1,232 @@
+"""Changing a file that somebody else may save at the same moment, without losing a byte of theirs.
+
+`vault.write.replace_note` compares and then renames; a save that falls between the two is lost. Here the new file and
+the old one change places in one step, and what was displaced is looked at before it goes: if it is not what was read,
+somebody saved meanwhile, and the change is made again on what they saved. A program that has the file still open for
+writing is waited for, since what it writes would go to the displaced file.
+
+The caller holds `vault.sentinel.memory_lock`. What a killed process leaves is a hidden file beside the note, which the
+next update of that note removes, or, if it holds what somebody saved in that very moment, gives a visible name.
+
+Where the system cannot swap files, it is compare and rename, as everywhere else.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+
+from vaultkeeper.errors import ConflictError, ExistsError, RefusedError, VaultkeeperError
+from vaultkeeper.vault.exchange import exchange, wait_for_writers
+from vaultkeeper.vault.paths import inside, plain_folders
+from vaultkeeper.vault.write import (
+    TEMP_PREFIX,
+    Receipt,
+    Step,
+    _check_owner,
+    _discard,
+    _make_folder,
+    _no_step,
+    _publish_new,
+    _storage,
+    _sync_folder,
+    _write_temp,
+    sha256_hex,
+)
+
+Edit = Callable[[bytes], bytes]
+"""Old bytes (empty when there is no file) to new ones. May be called several times; raises to refuse."""
+
+GIVE_UP_S = 5.0
+"""How long an update tries against somebody who saves again and again, or has the file open for writing."""
+
+_PAUSE_S = 0.002
+_DIGITS = 16
+_LEFT = re.compile(
+    rf"{re.escape(TEMP_PREFIX)}(?:swap-(?P<old>[0-9a-f]{{16}})-(?P<new>[0-9a-f]{{16}})-[0-9a-f]{{8}}|[0-9a-f]{{32}})-(?P<note>.+)"
+)
+
+
+def update_note(
+    root: Path, path: str, edit: Edit, *, user_asked: bool = False, step: Step = _no_step
+) -> Receipt:
+    """Changes a file of the vault, or creates it.
+
+    Args:
+        path: Relative to the vault's root. Neither the file nor a folder above it may be a symbolic link.
+        edit: What to change. When it returns what it was given, nothing is written.
+        user_asked: Whether the user named this file; else it must be one of the program's.
+
+    Raises:
+        ConflictError: somebody else kept changing the file; it holds what they wrote.
+        RefusedError: a link, read-only, not the program's, or not inside the vault.
+        StorageError: the disk refused; the file is untouched.
+        VaultkeeperError: whatever `edit` raises; the file is untouched.
+    """
+    _check_owner(path, user_asked)
+    deadline = time.monotonic() + GIVE_UP_S
+    with _storage(path):
+        _clear_leftovers(root, path)
+        while True:
+            try:
+                return _attempt(root, path, edit, deadline, step)
+            except (ConflictError, ExistsError, FileNotFoundError):
+                if time.monotonic() >= deadline:
+                    raise ConflictError(path=path) from None
+                time.sleep(_PAUSE_S)
+
+
+def _target(root: Path, path: str) -> Path:
+    plain_folders(root, path)
+    return inside(root, path)
+
+
+def _attempt(root: Path, path: str, edit: Edit, deadline: float, step: Step) -> Receipt:
+    target = _target(root, path)
+    try:
+        old = target.read_bytes()
+    except FileNotFoundError:
+        return _create(root, path, edit(b""), step)
+    new = edit(old)
+    if new == old:
+        return Receipt(path, sha256_hex(old), len(old), changed=False)
+    return _swap(root, path, old, new, edit, deadline, step)
+
+
+def _create(root: Path, path: str, new: bytes, step: Step) -> Receipt:
+    if not new:
+        return Receipt(path, sha256_hex(new), 0, changed=False)
+    target = _target(root, path)
+    _make_folder(target.parent)
+    target = _target(root, path)
+    temp = _write_temp(target.parent, f"-{target.name}", new, None, step)
+    try:
+        _publish_new(temp, target, path, step)
+    finally:
+        _discard(temp)
+    _sync_folder(target.parent)
+    step("folder-synced")
+    return Receipt(path, sha256_hex(new), len(new))
+
+
+def _swap(root: Path, path: str, old: bytes, new: bytes, edit: Edit, deadline: float, step: Step) -> Receipt:
+    target = _target(root, path)
+    before = os.lstat(target)
+    if not before.st_mode & 0o222 or not os.access(target, os.W_OK):
+        raise RefusedError(path=path, reason="it is read-only")
+    aside = _write_temp(target.parent, f"-{target.name}", new, before, step)
+    try:
+        named = _swap_name(target, old, new)
+        aside.replace(named)
+        aside = named
+        if not wait_for_writers(target, max(0.0, deadline - time.monotonic())):
+            raise ConflictError(path=path)
+        if target.read_bytes() != old:
+            raise ConflictError(path=path)
+        step("compared")
+        swapped = exchange(aside, _target(root, path))
+        if not swapped:
+            aside.replace(target)
+    except BaseException:
+        _discard(aside)
+        raise
+    step("replaced")
+    _sync_folder(target.parent)
+    step("folder-synced")
+    receipt = Receipt(path, sha256_hex(new), len(new))
+    if not swapped:
+        return receipt
+    return _look_at_displaced(root, path, aside, old, receipt, edit, deadline, step)
+
+
+def _look_at_displaced(
+    root: Path, path: str, aside: Path, old: bytes, receipt: Receipt, edit: Edit, deadline: float, step: Step
+) -> Receipt:
+    """Removes the displaced file if it is what was read; else brings back what somebody saved into it."""
+    finished = wait_for_writers(aside, GIVE_UP_S)
+    saved = aside.read_bytes()
+    if saved != old:
+        receipt = _bring_back(root, path, old, saved, receipt, edit, deadline, step)
+    if finished:
+        _discard(aside)
+        step("cleared")
+    return receipt
+
+
+def _bring_back(
+    root: Path, path: str, old: bytes, saved: bytes, receipt: Receipt, edit: Edit, deadline: float, step: Step
+) -> Receipt:
+    refusal: VaultkeeperError | None = None
+
+    def merge(now: bytes) -> bytes:
+        nonlocal refusal
+        if sha256_hex(now) == receipt.sha256:
+            try:
+                return edit(saved)
+            except VaultkeeperError as error:
+                refusal = error
+                return saved
+        # They saved once more, on top of the new file. What they had added to the end of the old one goes there too.
+        if saved.startswith(old):
+            late = saved[len(old) :]
+            return now if late in now else now + late
+        _keep_copy(root, path, saved)
+        return now
+
+    merged = _attempt_until(root, path, merge, deadline, step)
+    if refusal is not None:
+        raise refusal
+    return merged
+
+
+def _attempt_until(root: Path, path: str, edit: Edit, deadline: float, step: Step) -> Receipt:
+    while True:
+        try:
+            return _attempt(root, path, edit, deadline, step)
+        except (ConflictError, ExistsError, FileNotFoundError):
+            if time.monotonic() >= deadline + GIVE_UP_S:
+                raise ConflictError(path=path) from None
+            time.sleep(_PAUSE_S)
+
+
+def _swap_name(target: Path, old: bytes, new: bytes) -> Path:
+    digests = "-".join(sha256_hex(data)[:_DIGITS] for data in (old, new))
+    return target.parent / f"{TEMP_PREFIX}swap-{digests}-{uuid.uuid4().hex[:8]}-{target.name}"
+
+
+def _clear_leftovers(root: Path, path: str) -> None:
+    """Removes what killed updates of this file left; the lock says that none is under way."""
+    target = _target(root, path)
+    try:
+        with os.scandir(target.parent) as entries:
+            names = [entry.name for entry in entries if entry.name.startswith(TEMP_PREFIX)]
+    except FileNotFoundError:
+        return
+    for name in names:
+        known = _LEFT.fullmatch(name)
+        if known is None or known["note"] != target.name:
+            continue
+        left = target.parent / name
+        if known["old"]:
+            saved = left.read_bytes()
+            if sha256_hex(saved)[:_DIGITS] not in (known["old"], known["new"]):
+                _keep_copy(root, path, saved)
+        _discard(left)
+
+
+def _keep_copy(root: Path, path: str, saved: bytes) -> None:
+    """Gives what somebody saved in the moment of a swap a visible name beside the file."""
+    stem, suffix = os.path.splitext(path)
+    copy = f"{stem} (saved meanwhile {sha256_hex(saved)[:8]}){suffix}"
+    target = _target(root, copy)
+    temp = _write_temp(target.parent, target.suffix, saved, None, _no_step)
+    try:
+        _publish_new(temp, target, copy, _no_step)
+    except ExistsError:
+        pass
+    finally:
+        _discard(temp)
