@@ -17,6 +17,8 @@ COMMANDS = {
     "search": ("vaultkeeper.cli.search:search", "List the notes and sections that fit some words."),
     "note": ("vaultkeeper.cli.note:note", "Show one note as vaultkeeper reads it."),
     "entity": ("vaultkeeper.cli.entity:entity", "People, places and things that the vault knows by name."),
+    "ingest": ("vaultkeeper.cli.ingest:ingest", "Take in a file, a folder, or stdin (-) as notes below sources/."),
+    "tree": ("vaultkeeper.cli.tree:tree", "Summaries of every source, level upon level, each of them a note."),
     "init": ("vaultkeeper.cli.init:init", "Make a folder a vault; nothing existing is changed."),
     "sync": ("vaultkeeper.cli.sync:sync", "Bring the index up to date with the notes."),
     "watch": ("vaultkeeper.cli.watch:watch", "Keep the index up to date while you edit."),
