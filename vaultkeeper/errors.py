@@ -159,22 +159,6 @@ class TreeArchivedError(VaultkeeperError):
     exit_code = Exit.CONFLICT
 
 
-class SessionNotFoundError(VaultkeeperError):
-    """A session that was named has no turns."""
-
-    sentence = "There is no session {session!r} in this vault."
-    hint = "{near}"
-    exit_code = Exit.NOT_FOUND
-
-
-class FacetNotFoundError(VaultkeeperError):
-    """Nothing is known under a name of the profile."""
-
-    sentence = "The profile knows nothing called {name!r}."
-    hint = "{near}"
-    exit_code = Exit.NOT_FOUND
-
-
 class ConflictError(VaultkeeperError):
     """A file changed on disk while it was being edited; nothing was written."""
 

@@ -39,7 +39,19 @@ WORDS = {"new": "new", "version": "new version", "merged": "added to", "unchange
 )
 @json_option
 @click.pass_obj
-def ingest(call: Call, path: str, /, **options: Any) -> None:
+def ingest(
+    call: Call,
+    path: str,
+    source_id: str | None,
+    kind: str | None,
+    title: str | None,
+    owner: str | None,
+    source_ref: str | None,
+    provider: str | None,
+    tags: tuple[str, ...],
+    suffix: str,
+    as_json: bool,
+) -> None:
     """Take in a file, a folder, or stdin (-) as notes below sources/.
 
     Reads Markdown, text, HTML, PDF (with the extra `pdf`), mails (.eml, .mbox) and chats (JSON with text, author,
@@ -50,26 +62,23 @@ def ingest(call: Call, path: str, /, **options: Any) -> None:
     from vaultkeeper.cli.fresh import fresh_keeper
 
     given: dict[str, Any] = {
-        "source_id": options["source_id"] or "",
-        "kind": options["kind"] or "",
-        "title": options["title"] or "",
-        "owner": options["owner"] or "",
-        "source_ref": options["source_ref"] or "",
-        "tags": [
-            *options["tags"],
-            *([f"provider/{options['provider']}"] if options["provider"] else []),
-        ],
+        "source_id": source_id or "",
+        "kind": kind or "",
+        "title": title or "",
+        "owner": owner or "",
+        "source_ref": source_ref or "",
+        "tags": [*tags, *([f"provider/{provider}"] if provider else [])],
     }
     with fresh_keeper(call) as keeper:
         if path == "-":
-            if not given["source_id"]:
+            if not source_id:
                 raise UsageError(reason="stdin has no name: say --source-id")
-            report = keeper.ingest.stream(sys.stdin.buffer.read(), suffix=options["suffix"], **given)
+            report = keeper.ingest.stream(sys.stdin.buffer.read(), suffix=suffix, **given)
         else:
             if not (call.folder / path).exists():
                 raise UsageError(reason=f"there is no file or folder {path}")
             report = keeper.ingest.path(Path(call.folder / path), **given)
-    if options["as_json"]:
+    if as_json:
         show_json(report_json(report))
         return
     for item in report.items:

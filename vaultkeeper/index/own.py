@@ -1,8 +1,8 @@
 """What is searched of the notes that vaultkeeper writes: segments, facets and summaries.
 
 Owns which parts of a segment note are chunks (its recap and its events; never the list of its turns, never a bookend),
-the text that stands for a facet (its value with its dates; nothing of what is to be forgotten), and that of a summary its
-sentences are searched (never its evidence; nothing of a superseded one).
+the text that stands for a facet (its value with its dates; nothing of what is to be forgotten), and that of a summary
+(its sentences, never its evidence; nothing of a superseded one).
 """
 
 from __future__ import annotations

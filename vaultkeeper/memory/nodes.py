@@ -170,7 +170,7 @@ def node_path(scope: str, level: int, identity: str) -> str:
 
 
 def scope_slug(scope: str) -> str:
-    """The slug of a scope; with eight digits of its hash where the slug loses letters, so that 笔记 and 日记 stay two."""
+    """The slug of a scope; with digits of its hash where the slug loses letters, so that 笔记 and 日记 stay two."""
     name = slug(scope)
     if all(char.isascii() or not char.isalnum() for char in scope):
         return name
