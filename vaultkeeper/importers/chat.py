@@ -18,9 +18,13 @@ from vaultkeeper.errors import UsageError
 from vaultkeeper.importers.item import Item, Source
 from vaultkeeper.importers.times import parse_timestamp
 from vaultkeeper.memory.nodes import format_ms
+from vaultkeeper.vault.note import parse_note
 
 _UNIT = re.compile(r"^## (?P<time>\d{4}-\d\d-\d\dT[\d:.]+Z) — (?P<author>[^\n]*)\n", re.M)
 _STRUCTURE = re.compile(r"^( {0,3})(#{1,6}(?=[ \t]|$)|(?:-{3,}|={3,}|\*{3,}|_{3,})[ \t]*$)", re.M)
+
+_CLOSINGS = ("", "$$", "%%", "-->", "```", "~~~", "</pre>", "</script>", "?>", "]]>", ">")
+_OPENING = re.compile(r"```|~~~|<|%%|\$\$|^ {0,3}\[|^---", re.M)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,13 +96,30 @@ def render_unit(message: Message) -> str:
     """`## 2026-03-01T10:00:00Z — Mara`, then the body. Nothing in the body begins a unit or a section."""
     author = " ".join(message.author.split()) or "unknown"
     body = _STRUCTURE.sub(r"\1\\\2", message.body.replace("\r\n", "\n").replace("\r", "\n").strip())
-    return f"## {format_ms(message.time_ms)} — {author}\n{body}\n"
+    return f"## {format_ms(message.time_ms)} — {author}\n{_closed(body)}\n"
+
+
+def _closed(body: str) -> str:
+    """The body, inside of a code block when something that it opens would go on over the next message."""
+    if not _OPENING.search(body):
+        return body
+    if all(_is_one_section(body, closing) for closing in _CLOSINGS):
+        return body
+    longest = max((len(run) for run in re.findall(r"`+", body)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}text\n{body}\n{fence}"
+
+
+def _is_one_section(body: str, closing: str) -> bool:
+    """Whether the heading behind a body is one, even if something further on closes what the body opens."""
+    note = parse_note("body.md", f"{body}\n\n## next\n\n{closing}\n".encode("utf-8", "replace"))
+    return [heading.text for heading in note.headings] == ["next"]
 
 
 def split_units(body: str) -> list[str]:
     """Cuts what `render_units` made into its units again; text before the first is dropped."""
     starts = [match.start() for match in _UNIT.finditer(body)]
-    return [body[a:b].strip() + "\n" for a, b in zip(starts, [*starts[1:], len(body)], strict=True)]
+    return [body[a:b].strip() + "\n" for a, b in zip(starts, [*starts, len(body)][1:], strict=True)]
 
 
 def join_units(old: str, new: str) -> str:

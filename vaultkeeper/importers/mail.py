@@ -63,7 +63,7 @@ _FOOTERS = (
 _FOOTER_CHARS = 400
 _BLANKS = re.compile(r"\n[ \t]*(?:\n[ \t]*){2,}")
 _RULE = re.compile(r"^( {0,3})(-{3,}|={3,}|#{1,6}(?=[ \t]|$))", re.M)
-_MBOX_FROM = re.compile(rb"^From [^\r\n]*\r?\n", re.M)
+_MBOX_FROM = re.compile(rb"^From [^\r\n]*\r?\n(?=[!-9;-~]+:)", re.M)
 _SUBJECT_MARKS = re.compile(
     r"^(?:\s*(?:re|aw|fwd?|wg|sv|antw|回复|转发|答复)\s*(?:\[\d+\])?\s*[:：])+\s*", re.I
 )

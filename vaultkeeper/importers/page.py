@@ -17,6 +17,7 @@ _FURNITURE = (
     "iframe",
     "svg",
     "head",
+    "title",
 )
 _BLANKS = re.compile(r"\n[ \t]*(?:\n[ \t]*){2,}")
 _INVISIBLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.I)

@@ -168,7 +168,7 @@ def render_item(item: Item, version_ms: int, now: datetime) -> bytes:
     for key, value in _properties(item, version_ms, now):
         plain = key in ("timestamp", "time_range_start", "time_range_end", "ingested_at")
         lines.append(f"{key}: {value}" if plain else f"{key}: {render_scalar(value)}")
-    if safe_name(item.title, "") != safe_name(item.name.rpartition("/")[2], "") and item.title:
+    if item.title and item.title != safe_name(item.name.rpartition("/")[2], ""):
         lines += ["aliases:", render_block_item(item.title, "  ", "\n")]
     lines += ["tags:", *(render_block_item(tag, "  ", "\n") for tag in _tags(item)), "---", ""]
     return ("\n".join(lines) + "\n" + item.body).encode("utf-8", "replace")
