@@ -25,6 +25,7 @@ ONLY_IN = {
     "watchdog": ("watch/",),
     "frontmatter": ("vault/",),
     "yaml": ("vault/",),
+    "dulwich": ("history/repository.py",),
 }
 """Where a library may be imported; everybody else goes through that module."""
 
@@ -35,6 +36,7 @@ WRITERS = {
     "cli/starter.py": "the folder of a new vault",
     "cli/vaults.py": "the user's list of vaults",
     "watch/": "its socket, log and state in the index's own folder, and the unit of the service",
+    "history/": "snapshots, read marks and checkpoints in the state folder, outside the vault",
     "index/": "the derived index, outside the vault",
     "providers/": "nothing today; caches of models would be theirs",
 }
