@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,8 +23,10 @@ if TYPE_CHECKING:
     from vaultkeeper.index.reports import NoteView
     from vaultkeeper.index.settings import IndexSettings
     from vaultkeeper.index.sync import SyncStats
+    from vaultkeeper.keeping.conversations import Conversations
     from vaultkeeper.keeping.doctor import Surroundings
     from vaultkeeper.keeping.history import History
+    from vaultkeeper.keeping.notebook import Notebook
     from vaultkeeper.keeping.trees import Trees
     from vaultkeeper.memory.edit import MergeReceipt
     from vaultkeeper.memory.gazetteer import Gazetteer
@@ -366,6 +369,24 @@ class Keeper:
                 self._command,
             )
         return self._trees
+
+    @cached_property
+    def conversations(self) -> Conversations:
+        """What was said, and what is known from it; see `keeping.conversations`."""
+        from vaultkeeper.keeping.conversations import Conversations
+
+        lock_dir = self.index_dir
+        return Conversations(
+            self.root, self.settings, self._clock, lock_dir, self._open_embedder, self._corpus
+        )
+
+    @property
+    def notebook(self) -> Notebook:
+        """MEMORY.md, goals, memories, preferences and rules; see `keeping.notebook`."""
+        from vaultkeeper.keeping.notebook import Notebook
+
+        opened = (self._open_reader, self._open_gazetteer, self._vectors, self._get_embedder)
+        return Notebook(self.root, self.settings, self._clock, *opened)
 
     def _take_in(self, paths: Sequence[str]) -> None:
         """Syncs what was just written, unless a watcher does."""
