@@ -332,9 +332,9 @@ def test_who_waits_for_the_history_learns_for_whom(
 ) -> None:
     monkeypatch.setattr(history, "_WAIT_S", 0.0)
     keeper.sync()
-    with acquire(vault.parent / "state" / history.LOCK, command="another look", since=now()):
-        with pytest.raises(HistoryLockedError, match="another look"):
-            keeper.history.changes(ChangesParams())
+    lock = acquire(vault.parent / "state" / history.LOCK, command="another look", since=now())
+    with lock, pytest.raises(HistoryLockedError, match="another look"):
+        keeper.history.changes(ChangesParams())
     assert keeper.history.changes(ChangesParams()).sources
 
 
