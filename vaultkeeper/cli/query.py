@@ -6,7 +6,7 @@ parameters the answer is text in pieces, which the caller colours.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -100,8 +100,12 @@ def run_query(call: Call, verb: str, params: dict[str, Any], options: dict[str, 
     if options["as_json"]:
         show_json(answer)
     else:
-        text = "".join(_coloured(text, style) for text, style in answer["page"])
-        show(text.rstrip("\n"))
+        show(coloured(answer["page"]).rstrip("\n"))
+
+
+def coloured(page: Iterable[Sequence[str]]) -> str:
+    """Returns pieces of text, each with the name of its style, as one text for the terminal."""
+    return "".join(_coloured(text, style) for text, style in page)
 
 
 def _coloured(text: str, style: str) -> str:
