@@ -69,7 +69,9 @@ class Call:
         setting = self.config.settings.index_dir
         if not setting:
             return default_index_dir(self.root)
-        path = Path(os.path.realpath(self.root / Path(setting).expanduser()))
+        from vaultkeeper.cli.vaults import expand_home
+
+        path = Path(os.path.realpath(self.root / expand_home(setting)))
         if path == self.root or path in self.root.parents:
             reason = "it is the vault, or a folder around it"
         elif path.is_relative_to(self.root) and not _in_dotfolder(path.relative_to(self.root)):

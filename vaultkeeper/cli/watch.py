@@ -44,7 +44,7 @@ def watch(call: Call, poll: float | None, log_file: Path | None, no_serve: bool)
 
     settings = call.config.settings
     logged = log_file or (
-        call.index_dir / Path(settings.log_file).expanduser() if settings.log_file else None
+        user_path(call.index_dir, settings.log_file) if settings.log_file else None
     )
     pattern = ignore_pattern(settings.ignore)
     options = WatchOptions(
