@@ -144,14 +144,17 @@ def test_pipes_are_left_out(tmp_path: Path) -> None:
     assert not scan(tmp_path).files
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read every folder")
-def test_a_folder_that_cannot_be_read_is_reported(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_read_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     write(tmp_path, "locked/a.md", "b.md")
-    (tmp_path / "locked").chmod(0)
-    try:
-        found = scan(tmp_path)
-    finally:
-        (tmp_path / "locked").chmod(0o700)
+    real = os.scandir
+
+    def deny(path: str) -> object:
+        if path.endswith("/locked"):
+            raise PermissionError(13, "Permission denied")
+        return real(path)
+
+    monkeypatch.setattr(os, "scandir", deny)
+    found = scan(tmp_path)
     assert set(found.files) == {"b.md"}
     assert codes(found) == {"locked": "folder-unreadable"}
 
@@ -219,3 +222,10 @@ def test_a_hint_gets_the_verdict_of_a_whole_walk(tmp_path: Path) -> None:
 def test_a_file_in_place_of_a_folder_ends_the_way(tmp_path: Path) -> None:
     write(tmp_path, "a.md")
     assert not scan(tmp_path, only=["a.md/b.md"]).files
+
+
+@pytest.mark.parametrize("glob", ["[", "[!]", "[^]", "[z-a]", "a[b", "***", "{a,b}", "\\", "[]]", "[\\]"])
+def test_any_text_is_a_glob(tmp_path: Path, glob: str) -> None:
+    (tmp_path / "note.md").touch()
+    (tmp_path / "z-a.md").touch()
+    assert "note.md" in scan(tmp_path, [glob]).files or glob == "***"
