@@ -145,10 +145,22 @@ class RowFile:
             if count:
                 shape = (count, self._dim)
                 self.rows = np.asarray(np.memmap(base.with_suffix(".f32"), "<f4", mode="r", shape=shape))
+        fresh = _words(key_bytes)
+        known = _words(self._key_bytes)[: len(fresh)] if generation == self.generation else fresh[:0]
+        self.keys = self.keys[: len(known)]
+        changed = np.flatnonzero(np.any(known != fresh[: len(known)], axis=1)).tolist()
+        for number in changed:
+            self.keys[number] = key_bytes[number * KEY_BYTES : (number + 1) * KEY_BYTES]
+        tail = range(len(known) * KEY_BYTES, len(key_bytes), KEY_BYTES)
+        self.keys.extend(key_bytes[at : at + KEY_BYTES] for at in tail)
         self.generation, self._key_bytes = generation, key_bytes
-        self.keys = [key_bytes[at : at + KEY_BYTES] for at in range(0, len(key_bytes), KEY_BYTES)]
-        self.live = np.any(np.frombuffer(key_bytes, np.uint8).reshape(-1, KEY_BYTES), axis=1)
+        self.live = np.any(fresh, axis=1)
         return True
+
+
+def _words(key_bytes: bytes) -> NDArray[np.uint64]:
+    """The keys as uint64 `(n, 4)`."""
+    return np.frombuffer(key_bytes, np.uint64).reshape(-1, KEY_BYTES // 8)
 
 
 def read_json(path: Path) -> dict[str, object]:
