@@ -5,7 +5,6 @@ This is the only place that reads the process's environment and the wall clock.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 from collections.abc import Mapping
@@ -81,6 +80,8 @@ class Call:
 
 def default_index_dir(root: Path) -> Path:
     """Returns the index folder of a vault in the user's cache: name and 12 hex digits of the real path."""
+    import hashlib
+
     from platformdirs import user_cache_dir
 
     name = re.sub(r"[^\w.-]+", "-", root.name).strip("-.") or "vault"

@@ -91,10 +91,10 @@ def run_query(call: Call, verb: str, params: dict[str, Any], options: dict[str, 
 
     if not options["as_json"]:
         params = {**params, "page": True, "why": options["why"]}
-    read_params(verb, params)
     # A watcher answers with its own settings; only the limit travels with the question.
     answer = ask_watcher(call, verb, params) if call.overrides.keys() <= {"limit"} else None
     if answer is None:
+        read_params(verb, params)  # before a sync that may take long
         with fresh_keeper(call, no_sync=options["no_sync"]) as keeper:
             answer = respond(keeper, verb, params)
     if options["as_json"]:
