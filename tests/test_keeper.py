@@ -11,7 +11,8 @@ from vaultkeeper.config import Settings
 from vaultkeeper.errors import AmbiguousNoteError, LockedError, NoteNotFoundError
 from vaultkeeper.index import store
 from vaultkeeper.index.vectors import EXACT_BELOW
-from vaultkeeper.keeper import Keeper, Surroundings
+from vaultkeeper.keeper import Keeper
+from vaultkeeper.keeping.doctor import Surroundings
 from vaultkeeper.present.note import note_json
 from vaultkeeper.vault.chunks import MAX_TOKENS, SECTION_TOKENS
 

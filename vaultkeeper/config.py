@@ -41,6 +41,12 @@ class Settings:
         "Relative paths start at the vault.",
         key="index_dir",
     )
+    state_dir: str = _setting(
+        "",
+        "Folder of what cannot be made anew from the notes: history, read marks and checkpoints; empty means a folder "
+        "of its own in the user's state directory. Relative paths start at the vault.",
+        key="state_dir",
+    )
     ignore: tuple[str, ...] = _setting(
         (),
         "Globs of notes and folders that are not indexed, such as `Templates/**` or `*.draft.md`.",
@@ -105,6 +111,139 @@ class Settings:
         least=0.1,
         most=100_000,
     )
+    segment_max_gap_seconds: float = _setting(
+        600.0,
+        "Silence in a conversation that is still the same segment, in seconds.",
+        key="segment.max_gap_seconds",
+        least=1,
+        most=10_000_000,
+    )
+    segment_max_turns: int = _setting(
+        20,
+        "Exchanges of a segment at most; the next message opens a new one.",
+        key="segment.max_turns",
+        least=1,
+        most=10_000,
+    )
+    segment_min_similarity: float = _setting(
+        0.4,
+        "Similarity of a message to its segment below which the topic has changed; -1 switches that off.",
+        key="segment.min_similarity",
+        least=-1,
+        most=1,
+    )
+    segment_markers: tuple[str, ...] = _setting(
+        (),
+        "Phrases that open a new segment when a sentence begins with them; empty means those that come with it.",
+        key="segment.markers",
+    )
+    learning_enabled: bool = _setting(
+        False,
+        "Lets a language model reflect on conversations by itself, once one is configured.",
+        key="learning.enabled",
+    )
+    learning_reflection_enabled: bool = _setting(
+        True,
+        "Whether that includes reflections on single exchanges.",
+        key="learning.reflection_enabled",
+    )
+    learning_user_profile_enabled: bool = _setting(
+        True,
+        "Whether the archivist keeps what you say about yourself as notes under `profile/`.",
+        key="learning.user_profile_enabled",
+    )
+    learning_tool_tracking_enabled: bool = _setting(
+        True,
+        "Whether a turn records its tool calls, and which of them failed.",
+        key="learning.tool_tracking_enabled",
+    )
+    learning_tool_memory_capture_enabled: bool = _setting(
+        True,
+        "Whether a language model may propose rules for tools.",
+        key="learning.tool_memory_capture_enabled",
+    )
+    learning_chat_to_tree_enabled: bool = _setting(
+        True,
+        "Whether conversations enter the summary tree.",
+        key="learning.chat_to_tree_enabled",
+    )
+    learning_stability_detector_enabled: bool = _setting(
+        True,
+        "Whether only what was confirmed in several conversations goes to MEMORY.md; else once is enough.",
+        key="learning.stability_detector_enabled",
+    )
+    learning_episodic_capture_enabled: bool = _setting(
+        True,
+        "Whether `capture` writes turns, and the archivist works on them.",
+        key="learning.episodic_capture_enabled",
+    )
+    learning_stm_recall_enabled: bool = _setting(
+        True,
+        "Whether `recall` brings up what other conversations said lately.",
+        key="learning.stm_recall_enabled",
+    )
+    learning_unified_compaction_enabled: bool = _setting(
+        True,
+        "Whether a running conversation may be shortened to the recap of its open segment.",
+        key="learning.unified_compaction_enabled",
+    )
+    learning_explicit_preferences_enabled: bool = _setting(
+        True,
+        "Whether agents may save preferences.",
+        key="learning.explicit_preferences_enabled",
+    )
+    learning_goals_enrichment_enabled: bool = _setting(
+        True,
+        "Whether a language model may propose goals from recaps.",
+        key="learning.goals_enrichment_enabled",
+    )
+    learning_reflection_source: str = _setting(
+        "local",
+        "Which language model reflects.",
+        key="learning.reflection_source",
+    )
+    learning_max_reflections_per_session: int = _setting(
+        20,
+        "Reflections on one conversation at most.",
+        key="learning.max_reflections_per_session",
+        least=0,
+        most=10_000,
+    )
+    learning_min_turn_complexity: int = _setting(
+        1,
+        "Tool calls that an exchange must have to be reflected on.",
+        key="learning.min_turn_complexity",
+        least=0,
+        most=10_000,
+    )
+    learning_rebuild_interval_secs: int = _setting(
+        1800,
+        "How often a running watcher looks for work of the archivist even when nothing changes, in seconds.",
+        key="learning.rebuild_interval_secs",
+        least=1,
+        most=10_000_000,
+    )
+    memory_similarity: float = _setting(
+        0.9,
+        "From which likeness on (0 to 1) an entry is refused, since MEMORY.md or SKILL.md nearly says it already.",
+        key="memory.similarity",
+        least=0.5,
+        most=1,
+    )
+    memory_max_file_bytes: int = _setting(
+        65_536,
+        "Size that MEMORY.md and SKILL.md may grow to by what agents write, in bytes.",
+        key="memory.max_file_bytes",
+        least=1_024,
+        most=10_000_000,
+    )
+    memory_max_entry_bytes: int = _setting(
+        8_192,
+        "Longest entry or section that agents may write to MEMORY.md or SKILL.md, in bytes.",
+        key="memory.max_entry_bytes",
+        least=64,
+        most=1_000_000,
+    )
     log_file: str = _setting(
         "",
         "File that the watcher also logs to; empty means none. Relative paths start at the folder of the index.",
@@ -147,7 +286,15 @@ class Described(NamedTuple):
         return ENV_PREFIX + self.key.upper().replace(".", "_")
 
 
-TYPE_WORDS = {str: "text", int: "whole number", float: "number", tuple: "list of texts"}
+TRUE_WORDS = frozenset({"1", "true", "yes", "on"})
+FALSE_WORDS = frozenset({"0", "false", "no", "off"})
+TYPE_WORDS = {
+    str: "text",
+    bool: "true or false",
+    int: "whole number",
+    float: "number",
+    tuple: "list of texts",
+}
 
 
 def describe() -> list[Described]:
@@ -256,6 +403,10 @@ def _read(raw: object, default: object) -> object:
     text = str(raw)
     if isinstance(default, str):
         return text
+    if isinstance(default, bool):
+        if text.strip().lower() not in TRUE_WORDS | FALSE_WORDS:
+            raise ValueError(f"{text!r} is neither 1 nor 0")
+        return text.strip().lower() in TRUE_WORDS
     if isinstance(default, int | float):
         try:
             return int(text) if isinstance(default, int) else float(text)
@@ -284,6 +435,10 @@ def _checked(value: object, metadata: Mapping[str, Any]) -> object:
         return tuple(value)
     if isinstance(default, str):
         if not isinstance(value, str):
+            raise wrong
+        return value
+    if isinstance(default, bool):
+        if not isinstance(value, bool):
             raise wrong
         return value
     if isinstance(value, bool) or not isinstance(value, int | float):

@@ -238,6 +238,63 @@ class NotesLockedError(LockedError):
     hint = "Try again when it is done."
 
 
+class HistoryError(VaultkeeperError):
+    """The history of changes is damaged."""
+
+    sentence = "The history in {path} cannot be read: {reason}."
+    hint = (
+        "Delete that folder to begin a new one; only snapshots, read marks and checkpoints are lost, no note."
+    )
+    exit_code = Exit.REFUSED
+
+
+class HistoryLockedError(LockedError):
+    """Another process of vaultkeeper writes the history of this vault and does not finish."""
+
+    sentence = "The history of this vault is being written by {holder}."
+    hint = "Try again when it is done."
+
+
+class SourceNotFoundError(VaultkeeperError):
+    """A source that was named has no notes."""
+
+    sentence = "There is no source {source!r} in this vault."
+    hint = "{near}"
+    exit_code = Exit.NOT_FOUND
+
+
+class SnapshotNotFoundError(VaultkeeperError):
+    """A snapshot that was asked for does not exist."""
+
+    sentence = "There is no {what}."
+    hint = "`vaultkeeper changes --json` says which snapshots it compared; give at least seven digits of one."
+    exit_code = Exit.NOT_FOUND
+
+
+class CheckpointNotFoundError(VaultkeeperError):
+    """A checkpoint that was named does not exist."""
+
+    sentence = "There is no checkpoint {name!r}."
+    hint = "{near}"
+    exit_code = Exit.NOT_FOUND
+
+
+class CrossSourceError(VaultkeeperError):
+    """Snapshots of different sources were to be compared."""
+
+    sentence = "The snapshot {snapshot} knows nothing of the source {source}."
+    hint = "Compare two snapshots of one source."
+    exit_code = Exit.USAGE
+
+
+class FlavourError(VaultkeeperError):
+    """A flavour that was named does not exist."""
+
+    sentence = "There is no flavour {name!r}."
+    hint = "There are: {known}."
+    exit_code = Exit.NOT_FOUND
+
+
 class StorageError(VaultkeeperError):
     """The disk refused: full, read-only, or not permitted."""
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vaultkeeper.config import Settings
-from vaultkeeper.errors import ExistsError, LockedError, NoIndexError, ProviderError, StorageError
+from vaultkeeper.errors import ExistsError, LockedError, NoIndexError, StorageError
 from vaultkeeper.ports import Clock
 
 if TYPE_CHECKING:
@@ -23,12 +23,17 @@ if TYPE_CHECKING:
     from vaultkeeper.index.reports import NoteView
     from vaultkeeper.index.settings import IndexSettings
     from vaultkeeper.index.sync import SyncStats
+    from vaultkeeper.keeping.conversations import Conversations
+    from vaultkeeper.keeping.doctor import Surroundings
+    from vaultkeeper.keeping.history import History
+    from vaultkeeper.keeping.notebook import Notebook
     from vaultkeeper.keeping.trees import Trees
     from vaultkeeper.memory.edit import MergeReceipt
     from vaultkeeper.memory.gazetteer import Gazetteer
     from vaultkeeper.memory.registry import Registry
     from vaultkeeper.ports import Embedder
     from vaultkeeper.present.shapes import Answer
+    from vaultkeeper.retrieval.flavour import Flavour
     from vaultkeeper.retrieval.health import Health
     from vaultkeeper.retrieval.status import Status
     from vaultkeeper.types import Entity, Handle
@@ -40,16 +45,6 @@ Progress = Callable[[int, int], None]
 Stop = Callable[[], bool]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Surroundings:
-    """What the doctor must know of the machine, and only a surface can see. See `retrieval.health.Facts`."""
-
-    watching: bool = False
-    folders: int = 0
-    watches: int | None = None
-    index_in_vault: str | None = None
-
-
 class Keeper:
     """A vault with its index.
 
@@ -58,16 +53,25 @@ class Keeper:
         index_dir: The folder of its index.
         clock: Gives the current time.
         command: What this process is doing, for whoever finds the index locked.
+        state_dir: The folder of its history; None for a keeper that is not asked what changed.
     """
 
     def __init__(
-        self, root: Path, index_dir: Path, settings: Settings, *, clock: Clock, command: str = "vaultkeeper"
+        self,
+        root: Path,
+        index_dir: Path,
+        settings: Settings,
+        *,
+        clock: Clock,
+        command: str = "vaultkeeper",
+        state_dir: Path | None = None,
     ) -> None:
         self.root = root
         self.index_dir = index_dir
         self.settings = settings
         self._clock = clock
         self._command = command
+        self._state_dir = state_dir
         self._reader: Connection | None = None
         self._reader_path: Path | None = None
         self._writer: Connection | None = None
@@ -239,38 +243,26 @@ class Keeper:
         )
 
     def doctor(self, around: Surroundings) -> Health:
-        """Judges notes, index and machine."""
-        from vaultkeeper.index.reports import count_tally, fetch_newer, fetch_problems
-        from vaultkeeper.retrieval.health import CLOCK_SLACK_MS, Facts, examine
+        """Judges notes, index, trees, history and machine."""
+        from vaultkeeper.keeping.doctor import Patient, diagnose
 
-        facts = Facts(
+        patient = Patient(
+            db=self._open_reader(),
             embedder=self.settings.embedder,
-            embedder_error=self._embedder_error(),
+            open_embedder=self._open_embedder,
             hnsw_error=self._hnsw_error(),
-            watching=around.watching,
-            folders=around.folders,
-            watches=around.watches,
-            index_in_vault=around.index_in_vault,
+            pending=self._pending,
+            trees=self.trees,
+            history=self.history if self._state_dir is not None else None,
+            now=self._clock(),
         )
-        db = self._open_reader()
-        if db is None:
-            return examine(replace(facts, storage_error="There is no index; `vaultkeeper sync` makes it."))
-        now_ns = int(self._clock().timestamp() * 1e9)
-        newer = fetch_newer(db, now_ns + CLOCK_SLACK_MS * 1_000_000)
-        tally = count_tally(db)
-        return examine(
-            replace(
-                facts,
-                notes=tally.notes,
-                chunks=tally.chunks,
-                chunks_with_entities=tally.chunks_with_entities,
-                entities=tally.entities,
-                summaries=tally.summaries,
-                vectors_pending=self._pending(),
-                problems=fetch_problems(db),
-                future_files=[(path, (mtime_ns - now_ns) / 3.6e12) for path, mtime_ns in newer],
-            )
-        )
+        return diagnose(patient, around)
+
+    def flavour(self, name: str, query: str = "") -> Flavour:
+        """Reads a compiled flavour; see `retrieval.flavour.read_flavour`."""
+        from vaultkeeper.retrieval.flavour import read_flavour
+
+        return read_flavour(self.root, name, query)
 
     # Entities
 
@@ -353,6 +345,15 @@ class Keeper:
         return merged
 
     @property
+    def history(self) -> History:
+        """What changed since somebody last looked; see `keeping.history`."""
+        from vaultkeeper.keeping.history import History
+
+        if self._state_dir is None:
+            raise ValueError("this keeper was made without a state folder")
+        return History(self.root, self._state_dir, self._open_reader, self._clock, self._command)
+
+    @property
     def trees(self) -> Trees:
         """The summary trees of the vault; see `keeping.trees`."""
         if self._trees is None:
@@ -368,6 +369,24 @@ class Keeper:
                 self._command,
             )
         return self._trees
+
+    @cached_property
+    def conversations(self) -> Conversations:
+        """What was said, and what is known from it; see `keeping.conversations`."""
+        from vaultkeeper.keeping.conversations import Conversations
+
+        lock_dir = self.index_dir
+        return Conversations(
+            self.root, self.settings, self._clock, lock_dir, self._open_embedder, self._corpus
+        )
+
+    @property
+    def notebook(self) -> Notebook:
+        """MEMORY.md, goals, memories, preferences and rules; see `keeping.notebook`."""
+        from vaultkeeper.keeping.notebook import Notebook
+
+        opened = (self._open_reader, self._open_gazetteer, self._vectors, self._get_embedder)
+        return Notebook(self.root, self.settings, self._clock, *opened)
 
     def _take_in(self, paths: Sequence[str]) -> None:
         """Syncs what was just written, unless a watcher does."""
@@ -412,13 +431,6 @@ class Keeper:
 
             self._embedder = open_embedder(self.settings.embedder)
         return self._embedder
-
-    def _embedder_error(self) -> str | None:
-        try:
-            self._open_embedder()
-        except ProviderError as error:
-            return str(error)
-        return None
 
     def _hnsw_error(self) -> str | None:
         if self.settings.embedder.strip() == "none":

@@ -155,7 +155,7 @@ def test_a_title_in_quotes_does_not_stop_the_walk(corpus: Corpus) -> None:
 def test_entities_of_the_question_count() -> None:
     index = FilledIndex()
     index.put("a.md", "lindy got a clock", entities=["person:mara"])
-    index.db.execute("INSERT INTO occurrences VALUES ('person:mara', 1, 'lindy', 1)")
+    index.db.execute("INSERT INTO occurrences VALUES ('person:mara', 0, 1, 'lindy', 1)")
     for i in range(20):
         index.put(f"b{i}.md", "somebody got something")
 

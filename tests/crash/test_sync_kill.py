@@ -86,7 +86,8 @@ def test_killed_before_any_statement(
         killed += 1
         bench.db = open_writer(tmp_path / "index")
         bench.sync()
-        assert bench.dumped() == expected, after
+        same = bench.dumped() == expected
+        assert same, f"killed before statement {after}"
         bench.db.close()
     assert killed > 20
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vaultkeeper.index.grams import cjk_grams, has_cjk
+from vaultkeeper.index.grams import cjk_grams, has_cjk, is_surely_spaced, is_unspaced
 
 
 @pytest.mark.parametrize(
@@ -42,3 +42,14 @@ def test_fts5_keeps_each_gram_as_one_token() -> None:
     db.execute("INSERT INTO t(rowid, g) VALUES(1, ?)", (cjk_grams("人々がカタカナを書くㄱㄴ한국어𠮷野ｶﾅ々"),))
     for gram in cjk_grams("人々がカタカナを書くㄱㄴ한국어𠮷野ｶﾅ々").split():
         assert db.execute("SELECT count(*) FROM t WHERE t MATCH ?", (f'"{gram}"',)).fetchone() == (1,), gram
+
+
+@given(st.text(alphabet=st.one_of(st.characters(), st.sampled_from("aé’–\u2e80\u2fff\u0e01\ue000汉ｶ🎉"))))
+def test_the_quick_verdict_is_never_wrong_about_spaced_text(text: str) -> None:
+    if is_surely_spaced(text):
+        assert not is_unspaced(text)
+
+
+def test_the_quick_verdict_settles_western_text() -> None:
+    assert is_surely_spaced("“Núñez’s café” – Kovač… ελλάδα, Привет")
+    assert not is_surely_spaced("汉")

@@ -250,7 +250,14 @@ def test_ids_that_two_notes_share_are_reported_at_both(bench: Bench) -> None:
     bench.assert_like_new()
 
 
-def test_a_note_that_goes_away_while_it_is_its_turn(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("fresh", [True, False])
+def test_a_note_that_goes_away_before_its_turn(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, fresh: bool
+) -> None:
+    monkeypatch.setattr(work, "_WRITE_NOTES", 1)
+    if not fresh:
+        bench.write("z.md", "there before")
+        bench.sync()
     bench.write("a.md", "[[b]] words")
     bench.write("b.md", "there")
     real = work.read_file
@@ -384,8 +391,10 @@ def test_full_text_tables_agree_with_their_content(bench: Bench) -> None:
     "data",
     [
         b"", b"\xff\xfe\x00", b"\xef\xbb\xbf---\r\ntitle: x\r\n---\r\n# A\r\n", b"---\n: :\n---\nbody", b"\x00\x00",
-        b"---\nx: \"\\ud800\"\naliases: [\"\\udfff\"]\n---\n\xed\xa0\x80", b"# \n## \n", b"caf\xe9", "#\u2028x".encode(),
-        b"---\ntags: [\"\\ud83d\"]\nid: 007\n---\n", b"---\nkind: person\nid: [1]\naliases: {a: b}\n---\n", b"[[a" * 500,
+        b"---\nx: \"\\ud800\"\naliases: [\"\\udfff\"]\n---\n\xed\xa0\x80", b"# \n## \n", b"caf\xe9",
+        "#\u2028x".encode(),
+        b"---\ntags: [\"\\ud83d\"]\nid: 007\n---\n", b"---\nkind: person\nid: [1]\naliases: {a: b}\n---\n",
+        b"[[a" * 500,
         b"- [ ] t\n" * 50, b"---\nkind: person\nid: \"\\ud800\"\ndisplay_name: \"x\\udc00\"\n---\n",
     ],
 )  # fmt: skip

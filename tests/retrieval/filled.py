@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from vaultkeeper.index.grams import cjk_grams
-from vaultkeeper.index.schema import INDEXES, TABLES
+from vaultkeeper.index.schema import INDEXES, TABLES, TRIGGERS
 from vaultkeeper.vault.links import link_key
 
 
@@ -27,7 +27,7 @@ class FilledIndex:
 
     def __init__(self, rowid_offset: int = 0) -> None:
         self.db = sqlite3.connect(":memory:")
-        self.db.executescript(TABLES + INDEXES)
+        self.db.executescript(TABLES + INDEXES + TRIGGERS)
         self._note = rowid_offset
         self._chunk = rowid_offset * 7
 
@@ -90,7 +90,8 @@ class FilledIndex:
                 count = body.lower().count(value)
                 if count:
                     self.db.execute(
-                        "INSERT INTO occurrences VALUES (?,?,?,?)", (entity_id, self._chunk, value, count)
+                        "INSERT INTO occurrences VALUES (?,?,?,?,?)",
+                        (entity_id, ms, self._chunk, value, count),
                     )
             pks.append(self._chunk)
             line += body.count("\n") + 1

@@ -111,7 +111,8 @@ def test_parts_end_where_a_reader_would_end_them() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "word and more. " * 70_000, "x" * 1_000_000, "汉字" * 300_000, "para\n\n" * 150_000, "# h\n" * 100_000, "." * 500_000,
+        "word and more. " * 70_000, "x" * 1_000_000, "汉字" * 300_000, "para\n\n" * 150_000, "# h\n" * 100_000,
+        "." * 500_000,
         "[[" * 300_000, "(_" * 300_000, "a\n" * 200_000 + "===",
     ],
     ids=["words", "x", "han", "paragraphs", "headings", "dots", "brackets", "underscores", "setext"],

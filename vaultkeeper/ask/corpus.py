@@ -2,46 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from vaultkeeper.errors import UsageError
 from vaultkeeper.index.reads import Filters
-from vaultkeeper.types import Mention, TimeWindow
-
-if TYPE_CHECKING:
-    from vaultkeeper.index.db import Connection
-    from vaultkeeper.ports import Embedder, VectorSearch
+from vaultkeeper.retrieval.corpus import Corpus as Corpus
+from vaultkeeper.types import TimeWindow
 
 MAX_LIMIT = 100
 """Source: BEHAVIOUR §9.5."""
 
 MAX_QUESTION_CHARS = 100_000
-
-
-def _no_mentions(text: str) -> Sequence[Mention]:
-    return ()
-
-
-@dataclass(frozen=True, slots=True)
-class Corpus:
-    """An index, opened for reading, with what helps to search it.
-
-    Attributes:
-        vault: Name of the vault, for `obsidian://` links.
-        mentions: Finds registry entities in a text.
-        vectors: None when there are none, or they are switched off.
-        embedder: Made when vectors are asked, so that a process which needs none loads none.
-        pending: Chunks that have no vector yet.
-    """
-
-    db: Connection
-    vault: str
-    mentions: Callable[[str], Sequence[Mention]] = _no_mentions
-    vectors: VectorSearch | None = None
-    embedder: Callable[[], Embedder] | None = None
-    pending: int = 0
 
 
 @dataclass(frozen=True, slots=True)

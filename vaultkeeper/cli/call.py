@@ -66,8 +66,19 @@ class Call:
             ConfigError: it would lie among the notes.
         """
         setting = self.config.settings.index_dir
-        if not setting:
-            return default_index_dir(self.root)
+        return self._outside("index_dir", setting) if setting else default_index_dir(self.root)
+
+    @property
+    def state_dir(self) -> Path:
+        """Where the history of the vault lives, which a rebuild leaves alone.
+
+        Raises:
+            ConfigError: it would lie among the notes.
+        """
+        setting = self.config.settings.state_dir
+        return self._outside("state_dir", setting) if setting else default_state_dir(self.root)
+
+    def _outside(self, key: str, setting: str) -> Path:
         path = Path(os.path.realpath(self.root / Path(setting).expanduser()))
         if path == self.root or path in self.root.parents:
             reason = "it is the vault, or a folder around it"
@@ -75,7 +86,7 @@ class Call:
             reason = "it lies among the notes; a folder inside a vault must begin with a dot"
         else:
             return path
-        raise ConfigError(setting="index_dir", origin=self.config.origins["index_dir"], reason=reason)
+        raise ConfigError(setting=key, origin=self.config.origins[key], reason=reason)
 
 
 def default_index_dir(root: Path) -> Path:
@@ -84,9 +95,20 @@ def default_index_dir(root: Path) -> Path:
 
     from platformdirs import user_cache_dir
 
+    return Path(user_cache_dir("vaultkeeper", appauthor=False)) / _vault_key(root)
+
+
+def default_state_dir(root: Path) -> Path:
+    """Returns the state folder of a vault in the user's state directory, named as its index folder."""
+    from platformdirs import user_state_dir
+
+    return Path(user_state_dir("vaultkeeper", appauthor=False)) / _vault_key(root)
+
+
+def _vault_key(root: Path) -> str:
     name = re.sub(r"[^\w.-]+", "-", root.name).strip("-.") or "vault"
     digest = hashlib.sha256(os.fsencode(root)).hexdigest()[:12]
-    return Path(user_cache_dir("vaultkeeper", appauthor=False)) / f"{name[:60]}-{digest}"
+    return f"{name[:60]}-{digest}"
 
 
 def _in_dotfolder(relative: Path) -> bool:

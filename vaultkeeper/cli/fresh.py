@@ -15,7 +15,8 @@ from vaultkeeper.cli.output import say
 from vaultkeeper.errors import LockedError
 
 if TYPE_CHECKING:
-    from vaultkeeper.keeper import Keeper, Surroundings
+    from vaultkeeper.keeper import Keeper
+    from vaultkeeper.keeping.doctor import Surroundings
 
 
 def now() -> datetime:
@@ -29,7 +30,14 @@ def open_keeper(call: Call) -> Keeper:
 
     if call.index_dir.is_relative_to(call.root) and not call.quiet:
         say(f"The index lies inside the vault ({call.index_dir}); sync services break live databases.")
-    return Keeper(call.root, call.index_dir, call.config.settings, clock=now, command=command_line())
+    return Keeper(
+        call.root,
+        call.index_dir,
+        call.config.settings,
+        clock=now,
+        command=command_line(),
+        state_dir=call.state_dir,
+    )
 
 
 def keeper_opener(call: Call) -> Callable[[], Keeper]:
@@ -73,7 +81,7 @@ def ask_watcher(call: Call, verb: str, params: dict[str, Any]) -> dict[str, Any]
 
 def surroundings(call: Call) -> Surroundings:
     """What the doctor must know of the machine around the vault."""
-    from vaultkeeper.keeper import Surroundings
+    from vaultkeeper.keeping.doctor import Surroundings
     from vaultkeeper.watch.limits import count_folders, watch_limits
 
     limits = watch_limits()

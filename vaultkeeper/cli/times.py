@@ -42,17 +42,22 @@ def parse_window(since: str | None, until: str | None, last: str | None, now: da
         raise UsageError(reason="--last and --since exclude each other.")
     start = _bounds(since)[0] if since is not None else None
     if last is not None:
-        start = now - _span(last)
+        start = now - parse_span("--last", last)
     end = _bounds(until)[1] if until is not None else None
     if start is not None and end is not None and start > end:
         raise UsageError(reason="The time window ends before it begins.")
     return TimeWindow(start, end)
 
 
-def _span(text: str) -> timedelta:
+def parse_span(option: str, text: str) -> timedelta:
+    """Returns how long a span such as `7d` is; months have 30 days, years 365.
+
+    Raises:
+        UsageError: it is no span; names the option.
+    """
     found = _SPAN.fullmatch(text.strip().lower())
     if found is None:
-        raise UsageError(reason=f"--last {text!r} is no span such as 12h, 7d, 2w, 6m or 1y.")
+        raise UsageError(reason=f"{option} {text!r} is no span such as 12h, 7d, 2w, 6m or 1y.")
     number, unit = int(found[1]), found[2]
     if unit == "min":
         return timedelta(minutes=number)

@@ -11,9 +11,11 @@ from typing import Any
 
 from vaultkeeper.index.db import Connection
 from vaultkeeper.index.grams import cjk_grams
+from vaultkeeper.index.nodes import LeafRow, Unsettled, leaf_rows, put_leaves
 from vaultkeeper.index.registry import names_of
 from vaultkeeper.index.relink import Resolving
 from vaultkeeper.index.rows import NoteRows
+from vaultkeeper.memory.nodes import SummaryNode
 from vaultkeeper.types import FileStat, Note, Problem
 from vaultkeeper.vault.links import link_key, link_problems
 
@@ -39,6 +41,7 @@ class Writer:
     Attributes:
         first_chunk_pk: Chunks from this one on were written by this writer.
         written: Row ids of the notes that were.
+        unsettled: What of the trees was touched.
     """
 
     def __init__(self, db: Connection, resolving: Resolving) -> None:
@@ -52,6 +55,7 @@ class Writer:
         self.next_chunk_pk = max(_one(db, "SELECT coalesce(max(chunk_pk), 0) FROM chunks"), upto) + 1
         self.first_chunk_pk = self.next_chunk_pk
         self.written: set[int] = set()
+        self.unsettled = Unsettled(db)
 
     def put(self, notes: Sequence[NoteRows], stats: Mapping[str, FileStat], known: Mapping[str, int]) -> int:
         """Writes notes in place of what the index holds under their paths.
@@ -71,6 +75,8 @@ class Writer:
         entity_rows: list[tuple[object, ...]] = []
         problem_rows: list[tuple[object, ...]] = []
         file_rows: list[tuple[object, ...]] = []
+        tree_rows: list[LeafRow] = []
+        nodes: list[tuple[int, SummaryNode]] = []
         resolve = self.resolving.resolver(link[1] for rows in notes for link in rows.links).resolve
         chunk_pk = self.next_chunk_pk
         for rows in notes:
@@ -81,6 +87,9 @@ class Writer:
                 self.next_note_pk += 1
             self.written.add(note_pk)
             note_rows.append((note_pk, *rows.columns))
+            tree_rows += leaf_rows(rows, chunk_pk)
+            if rows.node is not None:
+                nodes.append((note_pk, rows.node))
             for chunk in rows.chunks:
                 chunk_rows.append((chunk_pk, chunk[0], note_pk, *chunk[1:]))
                 chunk_pk += 1
@@ -110,6 +119,9 @@ class Writer:
         db.executemany(_NOTE, note_rows)
         db.executemany(_CHUNK, chunk_rows)
         db.execute(_TEXT, (first,))
+        put_leaves(db, tree_rows)
+        if nodes:
+            self.unsettled.put(db, nodes)
         grams = [row for row in chunk_rows if row[12]]
         if grams:
             db.executemany(_GRAMS, [(row[0], grams_of_row(*row[4:8])) for row in grams])
@@ -141,6 +153,7 @@ class Writer:
             "DELETE FROM problems WHERE path = (SELECT path FROM notes WHERE note_pk = ?) AND stage <> 'scan'",
             each,
         )
+        self.unsettled.drop(db, [note_pk for (note_pk,) in each])
         for table in ("chunks", "tags", "links", "entities", "notes"):
             db.executemany(f"DELETE FROM {table} WHERE note_pk = ?", each)
 
@@ -165,6 +178,9 @@ class Writer:
         by_mtime = "UPDATE notes SET start_ms = ?, end_ms = ? WHERE note_pk = ? AND dated_by = 'mtime'"
         if db.execute(by_mtime, (ms, ms, note_pk)).rowcount:
             db.execute("UPDATE chunks SET start_ms = ?, end_ms = ? WHERE note_pk = ?", (ms, ms, note_pk))
+            of_note = "WHERE chunk_pk IN (SELECT chunk_pk FROM chunks WHERE note_pk = ?)"
+            db.execute(f"UPDATE leaves SET start_ms = ?, end_ms = ? {of_note}", (ms, ms, note_pk))
+            db.execute(f"UPDATE occurrences SET end_ms = ? {of_note}", (ms, note_pk))
         return True
 
     def unreadable(self, path: str, stat: FileStat, problem: Problem) -> None:

@@ -167,6 +167,14 @@ def _days(year: int, month: int, day: int, days: int = 1) -> tuple[int, int] | N
     return start, start + days * _DAY_MS - 1
 
 
+def rfc3339(ms: int) -> str:
+    """Returns Unix milliseconds as RFC 3339 in UTC; years that no calendar has are clamped."""
+    seconds, rest = divmod(ms, 1000)
+    seconds = min(max(seconds, -62135596800), 253402300799)
+    text = (_EPOCH + timedelta(seconds=seconds)).isoformat()[:19]
+    return f"{text}.{rest:03}Z" if rest else f"{text}Z"
+
+
 def date_in_path(path: str) -> tuple[int, int] | None:
     """Finds the date that a path names: a day, a week (`2026-W11`), a month, a quarter; the file name before folders.
 

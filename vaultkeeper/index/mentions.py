@@ -17,11 +17,13 @@ from vaultkeeper.memory.extract import extract
 from vaultkeeper.memory.folding import fold
 from vaultkeeper.memory.gazetteer import Gazetteer, GazetteerDiff
 
-_CHUNKS = "SELECT chunk_pk, note_pk, seq, start, title, anchor, body, context FROM chunks"
+_CHUNKS = "SELECT chunk_pk, note_pk, seq, start, title, anchor, body, context, end_ms FROM chunks"
 _BREAK = "\n\n\n"  # no name reaches across more than one line end
 _BATCH = 100_000
 
 LinksOf = Callable[[int], list[tuple[int, str, str, str]]]
+OccurrenceRow = tuple[str, int, int, str, int]
+"""entity_id, end_ms, chunk_pk, surface, mentions."""
 
 
 def link_mentions(db: Connection, gazetteer: Gazetteer, since: int) -> int:
@@ -65,24 +67,22 @@ def relink_mentions(db: Connection, gazetteer: Gazetteer, chunk_pks: Iterable[in
 
 
 def _write(db: Connection, rows: Iterator[tuple[Any, ...]], gazetteer: Gazetteer, links_of: LinksOf) -> int:
-    found: list[tuple[str, int, str, int]] = []
+    found: list[OccurrenceRow] = []
     count = 0
     for row in rows:
         count += 1
         found += _occurrences(row, gazetteer, links_of)
         if len(found) > _BATCH:
-            db.executemany("INSERT INTO occurrences VALUES(?,?,?,?)", sorted(found))
+            db.executemany("INSERT INTO occurrences VALUES(?,?,?,?,?)", sorted(found))
             found.clear()
     db.executemany(
-        "INSERT INTO occurrences VALUES(?,?,?,?)", sorted(found)
+        "INSERT INTO occurrences VALUES(?,?,?,?,?)", sorted(found)
     )  # in the order of the key: appended
     return count
 
 
-def _occurrences(
-    row: tuple[Any, ...], gazetteer: Gazetteer, links_of: LinksOf
-) -> list[tuple[str, int, str, int]]:
-    chunk_pk, note_pk, seq, start, title, anchor, body, context = row
+def _occurrences(row: tuple[Any, ...], gazetteer: Gazetteer, links_of: LinksOf) -> list[OccurrenceRow]:
+    chunk_pk, note_pk, seq, start, title, anchor, body, context, end_ms = row
     told = ""
     if seq == 0:
         _, _, told = context.partition("\n")
@@ -105,7 +105,7 @@ def _occurrences(
             counted[entity_id] = [surface, 1]
         else:
             known[1] += 1
-    return [(entity_id, chunk_pk, surface, count) for entity_id, (surface, count) in counted.items()]
+    return [(entity_id, end_ms, chunk_pk, surface, count) for entity_id, (surface, count) in counted.items()]
 
 
 def chunks_concerned(db: Connection, changed: GazetteerDiff) -> set[int]:

@@ -1,6 +1,7 @@
 """What is searched of the notes that vaultkeeper writes about conversations: segments and facets.
 
-Owns which parts of a segment note are chunks (its recap and its events; never the list of its turns, never a bookend), and
+Owns which parts of a segment note are chunks (its recap and its events; never the list of its turns, never a
+bookend), and
 the text that stands for a facet (its value with its dates; nothing of what is to be forgotten).
 """
 
@@ -45,7 +46,9 @@ def facet_text(facet: Facet) -> str:
     """Returns what a facet says, with the days between which it held."""
     if facet.state == "forgotten":
         return ""
-    dates = [f"{word} {day}" for word, day in (("since", facet.valid_from), ("until", facet.valid_until)) if day]
+    dates = [
+        f"{word} {day}" for word, day in (("since", facet.valid_from), ("until", facet.valid_until)) if day
+    ]
     if facet.superseded_by and not facet.valid_until:
         dates.append("no longer")
     return f"{facet.value} ({', '.join(dates)})" if dates else facet.value

@@ -353,6 +353,12 @@ def fetch_source_refs(db: Connection, note_pks: Collection[int]) -> dict[int, st
     return {pk: str(ref) for pk, ref in db.execute(sql, (_list(note_pks),)) if ref is not None}
 
 
+def fetch_properties(db: Connection, note_pks: Collection[int]) -> dict[int, dict[str, object]]:
+    """Returns the properties of these notes."""
+    sql = "SELECT note_pk, properties FROM notes WHERE note_pk IN (SELECT value FROM json_each(?))"
+    return {int(pk): json.loads(properties) for pk, properties in db.execute(sql, (_list(note_pks),))}
+
+
 def fetch_surfaces(db: Connection, entity_ids: Collection[str]) -> frozenset[str]:
     """Returns how these entities are written where they occur, in small letters."""
     sql = "SELECT DISTINCT surface FROM occurrences WHERE entity_id IN (SELECT value FROM json_each(?))"

@@ -8,11 +8,12 @@ from json import JSONEncoder
 from typing import NamedTuple
 
 from vaultkeeper.index.dates import time_range, words_of_range
-from vaultkeeper.index.grams import is_unspaced
+from vaultkeeper.index.grams import is_surely_spaced, is_unspaced
 from vaultkeeper.index.own import SPEAKS_FOR_ITSELF, own_chunks, own_dates
 from vaultkeeper.index.settings import IndexSettings
 from vaultkeeper.index.sources import identity_of, place_of
 from vaultkeeper.memory.entities import read_entity
+from vaultkeeper.memory.nodes import LEAF_KINDS, SummaryNode, summary_from_note
 from vaultkeeper.types import Chunk, Entity, Link, Note, Problem
 from vaultkeeper.vault.chunks import chunk_note, text_sha
 from vaultkeeper.vault.tokens import approx_tokens
@@ -42,6 +43,8 @@ class NoteRows(NamedTuple):
         columns: Of `notes` from `path` on.
         links: With their keys; resolved later, since that takes the whole vault.
         problems: Of stage `note`.
+        leafy: Its chunks are leaves of a tree: not those of what is derived, nor of old versions of documents.
+        node: The node that the note holds, when it is a summary.
     """
 
     path: str
@@ -52,6 +55,8 @@ class NoteRows(NamedTuple):
     links: list[Link]
     entity: Entity | None
     problems: list[Problem]
+    leafy: bool = False
+    node: SummaryNode | None = None
 
 
 def note_rows(note: Note, mtime_ns: int, settings: IndexSettings) -> NoteRows:
@@ -77,7 +82,7 @@ def note_rows(note: Note, mtime_ns: int, settings: IndexSettings) -> NoteRows:
     spoken = "" if own else _spoken(note)
     context = f"{everywhere}\n{spoken}" if spoken else everywhere
     rows: list[ChunkRow] = []
-    plain = title.isascii() and context.isascii() and note.text.isascii()
+    plain = not own and is_surely_spaced(f"{title}{context}") and is_surely_spaced(note.text)
     parts: Sequence[Chunk] = chunk_note(
         note, identity, kind, section_tokens=settings.section_tokens, max_tokens=settings.max_tokens
     )
@@ -113,7 +118,9 @@ def note_rows(note: Note, mtime_ns: int, settings: IndexSettings) -> NoteRows:
         _encode(note.blocks) if note.blocks else "[]",
         properties,
     )  # fmt: skip
-    return NoteRows(path, note.sha256, columns, rows, note.tags, note.links, entity, problems)
+    leafy = kind in LEAF_KINDS and note.properties.get("superseded") is not True
+    node = summary_from_note(note) if kind == "summary" else None
+    return NoteRows(path, note.sha256, columns, rows, note.tags, note.links, entity, problems, leafy, node)
 
 
 def _spoken(note: Note) -> str:

@@ -7,7 +7,7 @@ Row ids (`*_pk`) are private to one file: they never leave `index` and never ord
 
 from __future__ import annotations
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 TABLES = """
 -- settings: fingerprint of the settings that shape rows. unfinished: a sync has committed a part of its work.
@@ -88,11 +88,57 @@ CREATE TABLE entities(
 
 CREATE TABLE occurrences(
   entity_id TEXT NOT NULL,        -- registered, or mechanical such as email:…, hashtag:…
+  end_ms INTEGER NOT NULL,        -- of the chunk: the newest occurrences of an entity are read off the end of the key
   chunk_pk INTEGER NOT NULL,
   surface TEXT NOT NULL,          -- the first one in the chunk
   mentions INTEGER NOT NULL,      -- how many in the chunk
-  PRIMARY KEY(entity_id, chunk_pk)
+  PRIMARY KEY(entity_id, end_ms, chunk_pk)
 ) WITHOUT ROWID;
+
+-- How entities are written, counted. Filled from `occurrences` and kept by triggers (`TRIGGERS`).
+CREATE TABLE surfaces(
+  entity_id TEXT NOT NULL,
+  surface TEXT NOT NULL,
+  chunks INTEGER NOT NULL,        -- in which it is the first one
+  PRIMARY KEY(entity_id, surface)
+) WITHOUT ROWID;
+
+-- Sealed nodes of summary trees: what `memory.nodes` reads from their notes, and from `superseded` on what only the
+-- other nodes can tell (`index.nodes`).
+CREATE TABLE nodes(
+  note_pk INTEGER PRIMARY KEY,
+  path TEXT NOT NULL,
+  node_id TEXT NOT NULL,
+  tree_id TEXT NOT NULL, tree_kind TEXT NOT NULL,
+  scope TEXT NOT NULL,            -- tree scope
+  level INTEGER NOT NULL,
+  start_ms INTEGER NOT NULL, end_ms INTEGER NOT NULL,
+  score REAL NOT NULL,
+  entities TEXT NOT NULL, topics TEXT NOT NULL,  -- JSON lists
+  content TEXT NOT NULL,          -- the sentences
+  doc_id TEXT, version_ms INTEGER,
+  stale INTEGER NOT NULL,
+  retired INTEGER NOT NULL,       -- 1 when the note itself says that it is superseded
+  superseded INTEGER NOT NULL,    -- retired, or an older version of a document than another node
+  parent_pk INTEGER,              -- the node in force that owns it; NULL at the top
+  from_ms INTEGER, to_ms INTEGER  -- time range of that node
+);
+
+CREATE TABLE children(
+  note_pk INTEGER NOT NULL, ord INTEGER NOT NULL,
+  child_id TEXT NOT NULL,         -- chunk id or node id
+  PRIMARY KEY(note_pk, ord)
+) WITHOUT ROWID;
+
+-- The chunks that trees are made of, slim, so that any window of time is one short scan.
+CREATE TABLE leaves(
+  chunk_pk INTEGER PRIMARY KEY,
+  scope TEXT NOT NULL,            -- of the tree: memory.nodes.tree_scope_of(notes.source)
+  start_ms INTEGER NOT NULL, end_ms INTEGER NOT NULL,
+  tiny INTEGER NOT NULL,          -- 1: too short to be kept unless it names an entity (memory.admission)
+  suppressed INTEGER NOT NULL,    -- 1: only nodes of an older version of its document own it
+  parent_pk INTEGER, from_ms INTEGER, to_ms INTEGER  -- as in nodes
+);
 
 CREATE TABLE problems(
   path TEXT NOT NULL, line INTEGER, code TEXT NOT NULL, message TEXT NOT NULL,
@@ -110,5 +156,28 @@ CREATE INDEX IF NOT EXISTS chunks_sha ON chunks(text_sha);
 CREATE INDEX IF NOT EXISTS links_key ON links(key);
 CREATE INDEX IF NOT EXISTS links_resolved ON links(resolved);
 CREATE INDEX IF NOT EXISTS occurrences_chunk ON occurrences(chunk_pk);
+CREATE INDEX IF NOT EXISTS nodes_id ON nodes(node_id);
+CREATE INDEX IF NOT EXISTS nodes_scope ON nodes(scope, end_ms);
+CREATE INDEX IF NOT EXISTS nodes_parent ON nodes(parent_pk);
+CREATE INDEX IF NOT EXISTS nodes_document ON nodes(doc_id) WHERE doc_id IS NOT NULL;
+CREATE INDEX IF NOT EXISTS children_id ON children(child_id);
+CREATE INDEX IF NOT EXISTS leaves_window ON leaves(scope, end_ms, start_ms, from_ms, to_ms, tiny, suppressed);
+CREATE INDEX IF NOT EXISTS leaves_parent ON leaves(parent_pk);
 CREATE INDEX IF NOT EXISTS problems_path ON problems(path);
 """
+
+TRIGGERS = """
+CREATE TRIGGER IF NOT EXISTS occurrence_added AFTER INSERT ON occurrences BEGIN
+  INSERT INTO surfaces VALUES(new.entity_id, new.surface, 1)
+    ON CONFLICT(entity_id, surface) DO UPDATE SET chunks = chunks + 1;
+END;
+CREATE TRIGGER IF NOT EXISTS occurrence_removed AFTER DELETE ON occurrences BEGIN
+  UPDATE surfaces SET chunks = chunks - 1 WHERE entity_id = old.entity_id AND surface = old.surface;
+  DELETE FROM surfaces WHERE entity_id = old.entity_id AND surface = old.surface AND chunks = 0;
+END;
+"""
+"""Keep `surfaces` while single notes change; a first build counts once at its end instead (`FILL_SURFACES`)."""
+
+FILL_SURFACES = (
+    "INSERT INTO surfaces SELECT entity_id, surface, count(*) FROM occurrences GROUP BY entity_id, surface"
+)

@@ -45,6 +45,8 @@ def _place_of_folder(folder: str) -> Place:
         return Place("facet", f"profile:{parts[1]}")
     if depth > 1 and top == "memory":
         return Place("memory", f"memory:{parts[1]}")
+    if top == "flavoured":
+        return Place("memory", "flavoured")
     if depth > 2 and top == "sources":
         return Place("document", f"{parts[1]}:{parts[2]}")
     return Place("note", f"notes:{top}")

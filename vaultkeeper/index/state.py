@@ -74,8 +74,8 @@ def problems_of(db: Connection, path: str | None = None) -> list[Problem]:
 
 _DUMPS = {
     "files": "SELECT path, key, note_pk IS NOT NULL FROM files",
-    "notes": """SELECT path, identity, title, kind, source, sha256, start_ms, end_ms, dated_by, aliases, headings, blocks,
-        properties FROM notes""",
+    "notes": """SELECT path, identity, title, kind, source, sha256, start_ms, end_ms, dated_by, aliases, headings,
+        blocks, properties FROM notes""",
     "chunks": """SELECT path, seq, chunk_id, chunks.title, heading, body, context, anchor, line, start, tokens, cjk,
         text_sha, chunks.start_ms, chunks.end_ms FROM chunks JOIN notes USING(note_pk)""",
     "tags": "SELECT path, tag FROM tags JOIN notes USING(note_pk)",
@@ -83,8 +83,17 @@ _DUMPS = {
         FROM links JOIN notes USING(note_pk)""",
     "entities": """SELECT path, entity_id, entities.kind, display_name, names FROM entities
         JOIN notes USING(note_pk)""",
-    "occurrences": """SELECT path, seq, entity_id, surface, mentions
+    "occurrences": """SELECT path, seq, entity_id, surface, mentions, occurrences.end_ms, chunks.end_ms
         FROM occurrences JOIN chunks USING(chunk_pk) JOIN notes USING(note_pk)""",
+    "surfaces": "SELECT * FROM surfaces",
+    "nodes": """SELECT n.path, n.node_id, n.tree_id, n.tree_kind, n.scope, n.level, n.start_ms, n.end_ms, n.score,
+        n.entities, n.topics, n.content, n.doc_id, n.version_ms, n.stale, n.retired, n.superseded, p.path, n.from_ms,
+        n.to_ms
+        FROM nodes AS n LEFT JOIN notes AS p ON p.note_pk = n.parent_pk""",
+    "children": "SELECT path, ord, child_id FROM children JOIN nodes USING(note_pk)",
+    "leaves": """SELECT n.path, c.seq, l.scope, l.start_ms, l.end_ms, c.start_ms, c.end_ms, l.tiny,
+        l.suppressed, p.path, l.from_ms, l.to_ms FROM leaves AS l JOIN chunks AS c USING(chunk_pk)
+        JOIN notes AS n USING(note_pk) LEFT JOIN notes AS p ON p.note_pk = l.parent_pk""",
     "problems": "SELECT path, line, code, message, stage FROM problems",
     "meta": "SELECT key, value FROM meta WHERE key IN ('settings', 'unfinished')",
 }
@@ -96,6 +105,9 @@ _ORPHANS = {
     "links": "SELECT count(*) FROM links WHERE note_pk NOT IN (SELECT note_pk FROM notes)",
     "entities": "SELECT count(*) FROM entities WHERE note_pk NOT IN (SELECT note_pk FROM notes)",
     "occurrences": "SELECT count(*) FROM occurrences WHERE chunk_pk NOT IN (SELECT chunk_pk FROM chunks)",
+    "nodes": "SELECT count(*) FROM nodes WHERE note_pk NOT IN (SELECT note_pk FROM notes)",
+    "children": "SELECT count(*) FROM children WHERE note_pk NOT IN (SELECT note_pk FROM nodes)",
+    "leaves": "SELECT count(*) FROM leaves WHERE chunk_pk NOT IN (SELECT chunk_pk FROM chunks)",
     "chunks_fts": "SELECT count(*) FROM temp.chunks_fts_terms WHERE doc NOT IN (SELECT chunk_pk FROM chunks)",
     "chunks_cjk": "SELECT count(*) FROM temp.chunks_cjk_terms WHERE doc NOT IN (SELECT chunk_pk FROM chunks)",
     "files": "SELECT count(*) FROM files WHERE note_pk NOT IN (SELECT note_pk FROM notes)",

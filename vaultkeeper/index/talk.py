@@ -80,7 +80,10 @@ def fetch_turns(db: Connection, pks: Collection[int], exclude: str = "") -> dict
 
 def fetch_turn_pks(db: Connection, exclude: str = "") -> frozenset[int]:
     """Returns the row ids of all turns; what a search of conversations is limited to."""
-    sql = "SELECT c.chunk_pk FROM notes AS n JOIN chunks AS c ON c.note_pk = n.note_pk WHERE n.kind = 'turn' AND n.source <> ?"
+    sql = (
+        "SELECT c.chunk_pk FROM notes AS n JOIN chunks AS c ON c.note_pk "
+        "= n.note_pk WHERE n.kind = 'turn' AND n.source <> ?"
+    )
     return frozenset(pk for (pk,) in db.execute(sql, (exclude,)))
 
 

@@ -18,7 +18,7 @@ from vaultkeeper.index.mentions import chunks_concerned, link_mentions, relink_m
 from vaultkeeper.index.registry import identity_problems, load_entities
 from vaultkeeper.index.relink import Resolving, recheck_anchors, relink, select_in
 from vaultkeeper.index.rows import note_rows
-from vaultkeeper.index.schema import INDEXES
+from vaultkeeper.index.schema import FILL_SURFACES, INDEXES, TRIGGERS
 from vaultkeeper.index.settings import IndexSettings
 from vaultkeeper.index.sync import Done, Progress, Todo
 from vaultkeeper.memory.gazetteer import Gazetteer
@@ -192,7 +192,14 @@ class _Work:
         self.writer.drop([self.known[path] for path in gone])
         self.writer.forget_files([*todo.changes.removed, *self.vanished])
         moved = self._relink()
+        anew = self.empty or todo.unfinished
+        if anew:
+            db.execute("DROP TRIGGER IF EXISTS occurrence_added")
+            db.execute("DROP TRIGGER IF EXISTS occurrence_removed")
         self._relink_mentions(moved)
+        if anew:
+            self._count_surfaces()
+        self.writer.unsettled.settle(db, 0 if anew else self.writer.first_chunk_pk)
         db.execute("DELETE FROM problems WHERE stage = 'entity'")
         db.executemany(
             "INSERT INTO problems VALUES(?,?,?,?,'entity')",
@@ -243,6 +250,12 @@ class _Work:
         relink_mentions(db, gazetteer, [pk for pk in concerned if pk < first])
         if self.writer.next_chunk_pk > first:
             link_mentions(db, gazetteer, first)
+
+    def _count_surfaces(self) -> None:
+        self.db.execute("DELETE FROM surfaces")
+        self.db.execute(FILL_SURFACES)
+        for statement in statements(TRIGGERS):
+            self.db.execute(statement)
 
     def _make_indexes(self) -> None:
         for statement in statements(INDEXES):

@@ -1,4 +1,5 @@
-"""The archivist: turns that have come to rest become segments, recaps, events, facets, and now and then a line of memory.
+"""The archivist: turns that have come to rest become segments, recaps, events, facets, and now and then a line of
+memory.
 
 Owns the order of these steps. The segment's note is written last, since it says that the work is done: whoever is
 interrupted before does it again and finds his facets there already. Everything is computed from notes, so several
@@ -50,6 +51,7 @@ class Tending:
         lock_dir: Folder of the edit lock, outside the vault.
         profile: Whether facets are learnt.
         promote: Writes to MEMORY.md; None leaves it alone.
+        confirmed_only: Whether only what was said again and again is promoted; else once is enough.
         model: Writes recaps; None leaves them extractive.
     """
 
@@ -58,6 +60,7 @@ class Tending:
     lock_dir: Path | None = None
     profile: bool = True
     promote: Promote | None = None
+    confirmed_only: bool = True
     model: LanguageModel | None = None
     deadline_s: float = RECAP_DEADLINE_S
 
@@ -128,7 +131,8 @@ def tend(
     attempts: Counter[str] | None = None,
     stop: Callable[[], bool] = lambda: False,
 ) -> Tended:
-    """Does whatever is due: closes segments that have ended, with recap, events and facets, and promotes what is confirmed.
+    """Does whatever is due: closes segments that have ended, with recap, events and facets, and promotes what is
+    confirmed.
 
     Args:
         now: Aware time; a session that has been silent for longer than the rules allow is taken to have ended.
@@ -257,7 +261,7 @@ def statements_of(
     times = times or {}
     return [
         Statement(
-            event.kind,  # type: ignore[arg-type]
+            event.kind,
             event.quote,
             event.negated,
             times.get((segment.folder, event.seq), segment.end_ms),
@@ -266,7 +270,7 @@ def statements_of(
         )
         for segment in segments
         for event in segment.events
-        if event.kind in ("fact", "preference")
+        if event.kind == "fact" or event.kind == "preference"
     ]
 
 
@@ -291,12 +295,12 @@ def _learn(root: Path, said: list[Statement], how: Tending, now: datetime) -> Le
 def promote_confirmed(root: Path, how: Tending, now: datetime) -> tuple[str, ...]:
     """Appends what is confirmed to MEMORY.md, and remembers that it did; returns the lines."""
     promote = how.promote
-    if promote is None or not find_entries(load_profile(root)):
+    if promote is None or not find_entries(load_profile(root), how.confirmed_only):
         return ()
     lines: list[str] = []
     with edit_lock(how.lock_dir, command="vaultkeeper tend", since=now):
         profile = load_profile(root)
-        for entry in find_entries(profile):
+        for entry in find_entries(profile, how.confirmed_only):
             if promote(entry.category, entry.text):
                 lines.append(entry.text)
                 profile.put(replace(profile.facets[entry.facet], promoted=True))
@@ -313,4 +317,13 @@ def _segment_paths(root: Path) -> Iterable[str]:
             yield segment_path(folder, seq)
 
 
-__all__ = ["Closed", "Reason", "Tended", "Tending", "close_stretches", "flush_open_segment", "on_segment_closed", "tend"]
+__all__ = [
+    "Closed",
+    "Reason",
+    "Tended",
+    "Tending",
+    "close_stretches",
+    "flush_open_segment",
+    "on_segment_closed",
+    "tend",
+]

@@ -1,6 +1,7 @@
 """Where one segment of a conversation ends and the next begins.
 
-Owns the four checks in the order of what they cost: number of exchanges, silence, a phrase that opens a new topic, and a
+Owns the four checks in the order of what they cost: number of exchanges, silence, a phrase that opens a new topic,
+and a
 message whose meaning is far from the segment's. Pure: time, vectors and rules are given.
 
 Source: BEHAVIOUR §2.1 and §2.2; sentence starts, apostrophes and Chinese are ours.
@@ -27,14 +28,19 @@ ENGLISH_MARKERS = (
 
 CHINESE_MARKERS = (
     "换个话题", "換個話題", "换一个话题", "換一個話題", "另外", "顺便", "順便", "接下来", "接下來", "对了", "對了",
-    "新问题", "新問題", "下一个问题", "下一個問題", "还有个问题", "還有個問題", "言归正传", "言歸正傳", "话说回来", "話說回來",
+    "新问题", "新問題", "下一个问题", "下一個問題", "还有个问题", "還有個問題", "言归正传", "言歸正傳",
+    "话说回来", "話說回來",
     "不相关的问题", "说点别的", "說點別的",
 )  # fmt: skip
 
 MARKERS = ENGLISH_MARKERS + CHINESE_MARKERS
 
 _OPENS = r"(?:^|(?<=[.!?…\n])|(?<=[。！？；]))[\s\"'“”‘’(（*_>-]*"
-_FILLERS = r"(?:(?:ok(?:ay)?|so|and|but|alright|all right|right|well|great|thanks|thank you|cool|oh|good|好的?|嗯|哦|那)[\s,，.!！、—–-]+){0,2}"
+_FILLERS = (
+    r"(?:(?:ok(?:ay)?|so|and|but|alright|all right|right|well|great|"
+    r"thanks|thank you|cool|oh|good|好的?|嗯|哦|那)[\s,，.!！、—–-]+)"
+    r"{0,2}"
+)
 _NOT_BEHIND = {
     "另外": r"(?!的|那|这|這|两|兩|三|几|幾|一[个個位只条條家张張件种種边邊半])",
     "对了": r"(?!一半|吗|嗎|没|沒|的|就|以后|以後|之后|之後)",
@@ -94,9 +100,9 @@ def detect_boundary(
     if opens_topic(message, rules.markers):
         return "explicit_marker"
     centroid = state.centroid
-    if vector is not None and centroid and len(centroid) == len(vector):
-        if cosine(centroid, vector) < rules.min_similarity:
-            return "embedding_drift"
+    comparable = vector is not None and centroid is not None and 0 < len(centroid) == len(vector)
+    if comparable and cosine(centroid or (), vector or ()) < rules.min_similarity:
+        return "embedding_drift"
     return None
 
 
@@ -114,7 +120,7 @@ def opens_topic(message: str, markers: tuple[str, ...] = MARKERS) -> bool:
     return _pattern(markers).search(mask(message).replace("’", "'")) is not None
 
 
-_QUOTING = re.compile("[`>\"“”„«「『~]|^ {4}", re.M)
+_QUOTING = re.compile('[`>"“”„«「『~]|^ {4}', re.M)
 
 
 @lru_cache(maxsize=8)

@@ -1,7 +1,8 @@
 """Capture: an exchange with an agent becomes two turns of its session.
 
 Owns the order of what happens after a turn. Nothing but the user's message may fail; whatever comes after it is done as
-well as it can be, and the receipt says what was not. Secrets are taken out before anything touches the disk. What is made
+well as it can be, and the receipt says what was not. Secrets are taken out before anything touches the disk. What is
+made
 of the turns (segments, recaps, events) is the archivist's, at its own time.
 
 Source: BEHAVIOUR §1.1 and §1.4.
@@ -102,9 +103,7 @@ def _error_line(call: Mapping[str, Any]) -> str:
     return ""
 
 
-def capture(
-    root: Path, exchange: Exchange, *, now: datetime, step: Step = lambda _name: None
-) -> Captured:
+def capture(root: Path, exchange: Exchange, *, now: datetime, step: Step = lambda _name: None) -> Captured:
     """Writes an exchange: first the user's message, then, as well as it can be done, the answer.
 
     Raises:
@@ -182,7 +181,14 @@ def _turns_of(exchange: Exchange, now: datetime) -> tuple[list[Turn], Counter[st
         content = clean(exchange.assistant or "")
         turns.append(
             Turn(
-                session_id, 0, at_ms + late, "assistant", content, exchange.cost_microdollars, lesson, calls_json
+                session_id,
+                0,
+                at_ms + late,
+                "assistant",
+                content,
+                exchange.cost_microdollars,
+                lesson,
+                calls_json,
             )
         )
     return turns, removed
@@ -214,7 +220,7 @@ def parse_exchange(value: object, session_id: str = "") -> Exchange:
         UsageError: it has neither, or a value of the wrong kind; the message names it.
     """
     if not isinstance(value, dict):
-        raise UsageError(reason="A turn is a JSON object, such as {\"user\": \"…\", \"assistant\": \"…\"}.")
+        raise UsageError(reason='A turn is a JSON object, such as {"user": "…", "assistant": "…"}.')
     session = _field(value, "session_id") or session_id
     calls = _tool_calls(value)
     at_ms = _when(value)
@@ -223,7 +229,12 @@ def parse_exchange(value: object, session_id: str = "") -> Exchange:
         raise UsageError(reason="`cost_microdollars` must be a whole number.")
     if "content" in value or "role" in value:
         role, content = value.get("role"), value.get("content")
-        if not isinstance(role, str) or not role.strip() or len(role) > MOST_ROLE_CHARS or not isinstance(content, str):
+        if (
+            not isinstance(role, str)
+            or not role.strip()
+            or len(role) > MOST_ROLE_CHARS
+            or not isinstance(content, str)
+        ):
             raise UsageError(reason="A message needs a `role` and a `content`, both texts.")
         if role == "assistant":
             return Exchange(None, content, calls, session, at_ms, cost)

@@ -10,7 +10,7 @@ Source: centroid-based extraction (Radev et al. 2004) with redundancy taken off 
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from math import log, sqrt
 from typing import NamedTuple
@@ -81,7 +81,7 @@ def pick_sentences(
     if not spoken:
         return []
     vectors = _weigh([bags[at] for at in spoken])
-    centre: Counter[str] = Counter()
+    centre: defaultdict[str, float] = defaultdict(float)
     for vector in vectors:
         for term, weight in vector.items():
             centre[term] += weight
@@ -100,7 +100,9 @@ def pick_sentences(
 def _sentences(texts: Sequence[str]) -> list[Picked]:
     found: list[Picked] = []
     for number, text in enumerate(texts):
-        shown = _FENCE.sub(lambda block: " " * len(block[0]), text) if "```" in text or "~~~" in text else text
+        shown = (
+            _FENCE.sub(lambda block: " " * len(block[0]), text) if "```" in text or "~~~" in text else text
+        )
         found += [
             Picked(number, span.start, span.end, text[span.start : span.end], 0.0)
             for span in split_sentences(shown)

@@ -14,7 +14,8 @@ _CALL_LINES = ('{"tool_calls"', '"tool_calls"')
 
 
 def strip_tool_calls(text: str) -> str:
-    """Takes out spans between `<tool_call>` and `</tool_call>` (to the end where it is not closed) and lines of their JSON.
+    """Takes out spans between `<tool_call>` and `</tool_call>` (to the end where it is not closed) and lines of their
+    JSON.
 
     A text without any of them is returned as it is; from others runs of blank lines and blanks at the ends go too.
     """

@@ -1,6 +1,7 @@
 """Turns of conversations as notes: `episodic/<session>/<seq>.md`.
 
-Owns their place, their bytes and their numbers. The folder is the only source of truth: the next number is one more than
+Owns their place, their bytes and their numbers. The folder is the only source of truth: the next number is one more
+than
 the greatest there, and a note is published by a hard link, so that no writer ever overwrites another's. A turn is never
 changed afterwards by this program; a person may, and is read tolerantly.
 
@@ -67,7 +68,8 @@ class Turn:
 
 
 def session_dir(session_id: str) -> str:
-    """Returns the folder of a session: its id where that is a safe name, else with `_` and twelve hex digits of its hash.
+    """Returns the folder of a session: its id where that is a safe name, else with `_` and twelve hex digits of its
+    hash.
 
     Ids that differ never share a folder, as far as the file system tells capitals apart.
     """
@@ -164,7 +166,9 @@ def _text(value: object) -> str | None:
 
 
 def _number(value: object) -> int:
-    return int(value) if isinstance(value, int | float) and not isinstance(value, bool) and value == value else 0
+    return (
+        int(value) if isinstance(value, int | float) and not isinstance(value, bool) and value == value else 0
+    )
 
 
 def seq_of(name: str) -> int | None:
@@ -186,7 +190,11 @@ def list_session_dirs(root: Path) -> list[str]:
     """Returns the folders of all sessions, sorted."""
     try:
         with os.scandir(root / FOLDER) as entries:
-            return sorted(entry.name for entry in entries if entry.is_dir(follow_symlinks=False) and entry.name[0] != ".")
+            return sorted(
+                entry.name
+                for entry in entries
+                if entry.is_dir(follow_symlinks=False) and entry.name[0] != "."
+            )
     except (FileNotFoundError, NotADirectoryError):
         return []
 

@@ -33,7 +33,8 @@ State = Literal["auto", "pinned", "forgotten"]
 _FILLERS = frozenset(
     {
         "really", "just", "actually", "also", "very", "quite", "definitely", "honestly", "personally", "still", "now",
-        "currently", "much", "strongly", "absolutely", "simply", "generally", "the", "and", "but", "well", "yes", "yeah",
+        "currently", "much", "strongly", "absolutely", "simply", "generally",
+        "the", "and", "but", "well", "yes", "yeah",
     }
 )  # fmt: skip
 """Words that change the tone of a statement and not what it is about."""
@@ -209,7 +210,7 @@ def read_facet(note: Note) -> Facet | None:
         _ms(values.get("first_seen_at")),
         _ms(values.get("last_seen_at")),
         tuple(str(item) for item in segments) if isinstance(segments, list) else (),
-        state if state in ("auto", "pinned", "forgotten") else "pinned" if state is None else "auto",  # type: ignore[arg-type]
+        state if state in ("auto", "pinned", "forgotten") else "pinned" if state is None else "auto",
         _word(values.get("valid_from")),
         _word(values.get("valid_until")),
         _target(values.get("superseded_by"), parts[1]),

@@ -1,8 +1,8 @@
 """Whether two short entries say the same.
 
 Owns what counts as the same: case, punctuation, list marks, tags and small words do not matter, and neither do slips of
-the pen in long words. Numbers, names and negations do: "gate code 4711" and "gate code 4712" are two facts however
-alike they look.
+the pen in long words. Numbers, signs, names and negations do: "gate code 4711" and "gate code 4712" are two facts
+however alike they look.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ _LEAD = re.compile(
     re.I,
 )
 _BLOCK_ID = re.compile(r"\s\^[A-Za-z0-9-]+\s*$")
-_WORD = re.compile(rf"[{UNSPACED}]|(?:(?![{UNSPACED}])[^\W_])+(?:['’.,:/_@-](?:(?![{UNSPACED}])[^\W_])+)*")
+_WORD = re.compile(
+    rf"[{UNSPACED}]|(?:(?![{UNSPACED}])[^\W_])+(?:['’.,:/_@-](?:(?![{UNSPACED}])[^\W_])+)*|[+#%$€£¥<>=@&|~^\\/\U0001f300-\U0001faff]"
+)
 _SMALL = frozenset(
     "a an the this that these those i me my mine we us our you your he she they it its user users is are was were be "
     "been being am do does did has have had will would shall should can to of in on at for from by with as and or so "
@@ -29,7 +31,7 @@ _NEGATIONS = frozenset(
     "not no never none nothing neither nor without cannot can't don't doesn't didn't won't isn't aren't wasn't weren't "
     "shouldn't wouldn't couldn't hasn't haven't hadn't mustn't avoid 不 没 沒 無 无 别 別 勿 未 非 莫".split()
 )
-_DIGIT = re.compile(r"\d")
+_STRICT = re.compile(r"\d|^[^\w]$")
 _LONG = 5  # letters from which on a word may be misspelt and still be the same
 _SPELT_ALIKE = 80.0
 _SAME_START = 3
@@ -40,7 +42,7 @@ class Said(NamedTuple):
 
     Attributes:
         words: Folded, in order.
-        exact: Those that must be the same: numbers, names, negations.
+        exact: Those that must be the same: numbers, signs, names, negations.
     """
 
     words: tuple[str, ...]
@@ -63,9 +65,9 @@ def parse_said(entry: str) -> Said:
         folded = word.casefold()
         words.append(folded)
         letters = word if number else word[1:]  # a sentence begins with a capital
-        if (folded not in _NEGATIONS and word.isalpha() and letters.islower()):
+        if folded not in _NEGATIONS and word.isalpha() and letters.islower():
             continue
-        if folded in _NEGATIONS or _DIGIT.search(word) or _is_name(letters, folded):
+        if folded in _NEGATIONS or _STRICT.search(word) or _is_name(letters, folded):
             exact.append(folded)
     return Said(tuple(words), tuple(sorted(exact)))
 
@@ -106,18 +108,18 @@ def _stem(word: str) -> str:
 
 
 def _differ(left: Said, right: Said) -> bool:
-    """Whether each has a word that counts and the other lacks, or they differ in a number, a name or a negation."""
+    """Whether each has a word that counts and the other lacks, or they differ in a number, a sign or a negation."""
     ours, theirs = set(left.words), set(right.words)
     only_left, only_right = ours - theirs, theirs - ours
     if only_left.intersection(left.exact) or only_right.intersection(right.exact):
         return True
-    if _numbers(left) != _numbers(right):
+    if _strict(left) != _strict(right):
         return True
     return _has_another(only_left, only_right) and _has_another(only_right, only_left)
 
 
-def _numbers(said: Said) -> list[str]:
-    return [word for word in said.exact if word in _NEGATIONS or _DIGIT.search(word)]
+def _strict(said: Said) -> list[str]:
+    return [word for word in said.exact if word in _NEGATIONS or _STRICT.search(word)]
 
 
 def _has_another(words: set[str], others: set[str]) -> bool:

@@ -1,7 +1,8 @@
 """What is known of the user: all facets together, and how a new statement changes them.
 
 A statement is new evidence for what is known, or it is something new; of two answers to one question the newer one is
-current and the older one keeps its dates. Merging never weakens. What a person wrote, pinned or forgot has the last word
+current and the older one keeps its dates. Merging never weakens. What a person wrote, pinned or forgot has the last
+word
 for ever. The outcome depends on when things were said, not on the order in which they are learnt.
 
 Source: BEHAVIOUR §3.3.
@@ -105,7 +106,7 @@ class Profile:
 
     def slot_of(self, facet: Facet) -> Slot | None:
         """Returns the question that a facet answers."""
-        return self._slots[facet.name] if facet.name in self._slots else facet.slot
+        return self._slots.get(facet.name, None) or facet.slot
 
     # Learning
 
@@ -230,13 +231,17 @@ class Profile:
 
         An answer that a person wrote or pinned stands above all that were only heard.
         """
-        facets = [facet for facet in self.in_slot(slot) if facet.state != "forgotten"]
+        facets = self.in_slot(slot)
         chosen = [facet for facet in facets if facet.fixed and facet.current]
-        heard = [facet for facet in facets if not facet.fixed]
-        for at, facet in enumerate(heard):
-            follower = chosen[-1] if chosen else heard[at + 1] if at + 1 < len(heard) else None
+        # What is forgotten is not told, but it did take the place of what was before it.
+        chain = [facet for facet in facets if not facet.fixed or facet.state == "forgotten"]
+        for at, facet in enumerate(chain):
+            if facet.fixed:
+                continue
+            follower = chosen[-1] if chosen else chain[at + 1] if at + 1 < len(chain) else None
             if follower is None or self._slots[follower.name] == self._slots[facet.name]:
-                new = replace(facet, superseded_by="", valid_until="" if facet.superseded_by else facet.valid_until)
+                until = "" if facet.superseded_by else facet.valid_until
+                new = replace(facet, superseded_by="", valid_until=until)
             else:
                 until = max(follower.valid_from, facet.valid_from)
                 if facet.valid_until and facet.valid_until < until:
@@ -253,6 +258,16 @@ class Profile:
         """Takes a facet as it is given: what a person sets, pins or forgets, or what was promoted."""
         self._enter(facet)
         slot = self._slots[facet.name]
+        if slot is not None:
+            self.settle(slot.name)
+
+    def prefer(self, facet: Facet, day: str) -> None:
+        """Takes a facet as the user's own answer: others that the user gave before to the same question end with it."""
+        self._enter(facet)
+        slot = self._slots[facet.name]
+        for other in self.in_slot(slot.name) if slot else []:
+            if other.name != facet.name and other.fixed and other.current and self._slots[other.name] != slot:
+                self._enter(replace(other, superseded_by=facet.name, valid_until=max(day, other.valid_from)))
         if slot is not None:
             self.settle(slot.name)
 
@@ -278,7 +293,9 @@ class Profile:
                 try:
                     edited = edit_facet(data, self._read[facet.name], facet)
                 except UnreadableNoteError:
-                    self.facets[facet.name] = self._read[facet.name]  # the person's own way of writing it stays
+                    self.facets[facet.name] = self._read[
+                        facet.name
+                    ]  # the person's own way of writing it stays
                     continue
                 replace_note(root, facet.path, edited, sha256_hex(data))
                 self._notes[facet.name] = edited

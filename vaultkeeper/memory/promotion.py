@@ -37,9 +37,13 @@ class Entry(NamedTuple):
     facet: str
 
 
-def find_entries(profile: Profile) -> list[Entry]:
-    """Returns what should be promoted now, what was said first before the rest."""
-    worthy = [facet for facet in profile.facets.values() if _is_worthy(profile, facet)]
+def find_entries(profile: Profile, confirmed_only: bool = True) -> list[Entry]:
+    """Returns what should be promoted now: what is pinned first, then what was said first.
+
+    Args:
+        confirmed_only: Whether it must have been said again and again.
+    """
+    worthy = [facet for facet in profile.facets.values() if _is_worthy(profile, facet, confirmed_only)]
     worthy.sort(key=lambda facet: (facet.state != "pinned", facet.first_ms, facet.name))
     return [
         Entry(CATEGORIES.get(facet.type, "fact"), _text(profile, facet), facet.name)
@@ -47,15 +51,13 @@ def find_entries(profile: Profile) -> list[Entry]:
     ]
 
 
-def _is_worthy(profile: Profile, facet: Facet) -> bool:
+def _is_worthy(profile: Profile, facet: Facet, confirmed_only: bool) -> bool:
     if facet.promoted or not facet.current or facet.negated:
         return False
-    if facet.state == "pinned" or _replaces_promoted(profile, facet):
+    if facet.state == "pinned" or not confirmed_only or _replaces_promoted(profile, facet):
         return True
     sessions = {segment.rpartition("/")[0] for segment in facet.segments}
-    return (
-        facet.evidence_count >= CONFIRMED and len(sessions) >= SESSIONS and facet.confidence >= CONFIDENCE
-    )
+    return facet.evidence_count >= CONFIRMED and len(sessions) >= SESSIONS and facet.confidence >= CONFIDENCE
 
 
 def _replaces_promoted(profile: Profile, facet: Facet) -> bool:

@@ -39,9 +39,12 @@ EXTRACT_FLOOR = 48
 EVENT_BONUS = 0.25
 
 SYSTEM = (
-    "You keep the memory of a conversation. Fold the notes below into one compact account of what was said, about {budget} "
-    "tokens at most. Keep facts, decisions, promises, names, numbers and dates; leave out greetings and repetition. Write "
-    "plain prose in the language of the notes, without headings, lists, JSON or an introduction. Say nothing that the notes "
+    "You keep the memory of a conversation. Fold the notes below into "
+    "one compact account of what was said, about {budget} "
+    "tokens at most. Keep facts, decisions, promises, names, numbers "
+    "and dates; leave out greetings and repetition. Write "
+    "plain prose in the language of the notes, without headings, lists, "
+    "JSON or an introduction. Say nothing that the notes "
     "do not say."
 )
 
@@ -108,8 +111,7 @@ def bookend(turns: Sequence[Turn]) -> str:
     """Returns how a segment begins and ends."""
     first, last = (" ".join(turns[at].content.split()) for at in (0, -1)) if turns else ("", "")
     return (
-        f"Conversation segment ({len(turns)} turns). "
-        f"Started with: {_cut(first)} | Ended with: {_cut(last)}"
+        f"Conversation segment ({len(turns)} turns). Started with: {_cut(first)} | Ended with: {_cut(last)}"
     )
 
 

@@ -1,7 +1,9 @@
 """Closed segments as notes: `wiki/segments/<session>/<first turn>.md`.
 
-Owns their bytes and ids. A segment note says where the segment begins and ends, why it ended, what was said (the recap),
-which events were found in it, each a block with a link to its turn, and links its turns. Everything in it follows from the
+Owns their bytes and ids. A segment note says where the segment begins and ends, why it ended, what was said (the
+recap),
+which events were found in it, each a block with a link to its turn, and links its turns. Everything in it follows
+from the
 turns, so two processes that close the same segment write the same note.
 """
 
@@ -33,6 +35,13 @@ _EVENT = re.compile(
     r"[-*+] \*\*(decision|commitment|preference|fact)( \(no longer\))?\*\* (.+) "
     r"\(\[\[episodic/[^\]|]*/(\d+)(?:\|[^\]]*)?\]\] (\d+)–(\d+), (\d(?:\.\d+)?)\) \^(evt-[0-9a-f]+)\s*"
 )
+
+_KINDS: dict[str, EventKind] = {
+    "decision": "decision",
+    "commitment": "commitment",
+    "preference": "preference",
+    "fact": "fact",
+}
 
 
 class SegmentEvent(NamedTuple):
@@ -106,7 +115,8 @@ def recap_mark(recap: str) -> str:
 
 
 def find_events(stretch: Stretch) -> tuple[SegmentEvent, ...]:
-    """Returns the events in the user's messages, in order; the same statement once a segment, where it was first made."""
+    """Returns the events in the user's messages, in order; the same statement once a segment, where it was first
+    made."""
     from vaultkeeper.memory.events import event_id, extract_events
     from vaultkeeper.memory.redact import redact
 
@@ -182,7 +192,12 @@ def render_segment(segment: Segment) -> bytes:
     if segment.recap:
         lines += [segment.recap, ""]
     if segment.events:
-        lines += [f"## {EVENTS_HEADING}", "", *(_event_line(segment.folder, event) for event in segment.events), ""]
+        lines += [
+            f"## {EVENTS_HEADING}",
+            "",
+            *(_event_line(segment.folder, event) for event in segment.events),
+            "",
+        ]
     lines += [f"## {TURNS_HEADING}", "", " · ".join(_turn_link(segment.folder, seq) for seq in segment.seqs)]
     return ("\n".join(lines) + "\n").encode()
 
@@ -194,7 +209,9 @@ def _turn_link(folder: str, seq: int, label: str = "") -> str:
 def _event_line(folder: str, event: SegmentEvent) -> str:
     kind = event.kind + (" (no longer)" if event.negated else "")
     link = _turn_link(folder, event.seq, f"turn {event.seq}")
-    return f"- **{kind}** {event.quote} ({link} {event.start}–{event.end}, {event.confidence}) ^{event.event_id}"
+    return (
+        f"- **{kind}** {event.quote} ({link} {event.start}–{event.end}, {event.confidence}) ^{event.event_id}"
+    )
 
 
 def read_segment(note: Note) -> Segment | None:
@@ -225,7 +242,7 @@ def read_segment(note: Note) -> Segment | None:
         _ms(values.get("time_range_end")),
         str(values.get("reason") or ""),
         recap.strip(),
-        by if by in ("extractive", "bookend", "llm") else "llm",  # type: ignore[arg-type]
+        by if by in ("extractive", "bookend", "llm") else "llm",
         tuple(event for event in events if event is not None),
         tuple(seqs),
         str(values.get("written") or ""),
@@ -238,7 +255,7 @@ def _read_event(line: str) -> SegmentEvent | None:
         return None
     kind, negated, quote, seq, start, end, confidence, name = found.groups()
     return SegmentEvent(
-        name, kind, quote, bool(negated), int(seq), int(start), int(end), float(confidence)  # type: ignore[arg-type]
+        name, _KINDS[kind], quote, bool(negated), int(seq), int(start), int(end), float(confidence)
     )
 
 

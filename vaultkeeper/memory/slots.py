@@ -1,8 +1,8 @@
 """Which question about the user a statement answers, when it can have one answer only.
 
-"I live in Utrecht" and "We moved to Ghent" both answer where home is, so the newer one takes the place of the older. Owns
-the table of such questions (slots), English and Chinese, and how answers are compared. A statement that fits no slot
-stands for itself and contradicts nothing.
+"I live in Utrecht" and "We moved to Ghent" both answer where home is, so the newer one takes the place of the older.
+Owns the table of such questions (slots), English and Chinese, and how answers are compared.
+A statement that fits no slot stands for itself and contradicts nothing.
 """
 
 from __future__ import annotations
@@ -27,18 +27,26 @@ class Slot(NamedTuple):
 
 
 _ME = r"\b(?:i|we)(?:['’]?(?:m|re|ve)| am| are| have)?"
-_ADVERBS = r"(?:\s+(?:now|currently|still|just|recently|finally|actually|really|also|both|all|been|mostly|mainly|have))*"
+_ADVERBS = (
+    r"(?:\s+(?:now|currently|still|just|recently|finally|actually|really|"
+    r"also|both|all|been|mostly|mainly|have))*"
+)
 _NOT = r"(?P<no>\s+(?:no longer|don['’]?t|do not|not|didn['’]?t|never)(?:\s+\w+ly)?)?"
 _ENDS = (
-    r"(?=\s+(?:now|since|for|with|and|but|because|from|any\s?more|again|last|this|next|today|these|at the moment|where|which"
-    r"|who|as|so|while|until|till|if|on|about|currently|already|too|either|rather|instead|right now|both)\b|[,.;:!?()\n，。；！？（]|$)"
+    r"(?=\s+(?:now|since|for|with|and|but|because|from|any\s?more|again|"
+    r"last|this|next|today|these|at the moment|where|which"
+    r"|who|as|so|while|until|till|if|on|about|currently|already|too|"
+    r"either|rather|instead|right now|both)\b|[,.;:!?()\n，。；！？（]|"
+    r"$)"
 )
 _X = rf"(?P<x>[^,.;:!?()\n]{{1,60}}?){_ENDS}"
 _ZH_ADVERBS = r"(?:现在|現在|目前|已经|已經|一直|还|還|也|刚|剛|刚刚|就|都|主要|其实|其實)*"
 _ZH_X = r"(?P<x>[^，。；！？,.;!?\s]{1,30}?)(?=了?(?:[，。；！？,.;!?\s]|$))"
 
 _OWNED = (
-    "(?:home |work |private |main )?(?:laptop|phone|car|bike|bicycle|editor|browser|shell|terminal|operating system|os|keyboard|bank|dentist"
+    "(?:home |work |private |main )?(?:laptop|phone|car|bike|bicycle|"
+    "editor|browser|shell|terminal|operating system|os|keyboard|bank|"
+    "dentist"
     "|doctor|gp|boss|manager|employer|company|passport|nationality|native language|mother tongue|first language|budget"
     "|address|phone number|number|e-?mail|birthday|shoe size|blood type|surname|last name|first name|nickname|handle"
     "|username|pronouns|star sign|degree|major|university|school|gym|landlord|insurance)"
@@ -47,47 +55,110 @@ _OWNED = (
 _RULES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (name, re.compile(pattern, re.I))
     for name, pattern in (
-        ("home", rf"{_ME}{_ADVERBS}{_NOT}{_ADVERBS}\s+(?:live|living|lived|based|reside|residing|settled)\b(?:\s+(?:full[- ]time|alone|together|happily))?\s+(?:in|at|near|outside)\s+{_X}"),
-        ("home", rf"{_ME}{_ADVERBS}\s+(?:moved|relocated|moved house)\s+(?:back\s+)?to\s+(?!us(?:e|ing)\b){_X}"),
-        ("home", rf"我(?:们|們|家)?{_ZH_ADVERBS}(?P<no>不再|不|没有|沒有)?{_ZH_ADVERBS}(?:居住在|住在|搬到了?|搬去了?|搬回了?|定居(?:在|于|於)?|常驻|常駐|家在|住){_ZH_X}"),
-        ("employer", rf"{_ME}{_ADVERBS}{_NOT}{_ADVERBS}\s+(?:work|working|employed)\s+(?:full[- ]time\s+|part[- ]time\s+)?(?:at|for)\s+(?!home\b|it\b|them\b|him\b|her\b|that\b|this\b|you\b|me\b){_X}"),
-        ("employer", rf"{_ME}{_ADVERBS}\s+(?:joined|started (?:working )?at|started a (?:new )?job at|got hired (?:by|at))\s+{_X}"),
-        ("employer", rf"我{_ZH_ADVERBS}(?P<no>不再|不|没有|沒有)?在(?P<x>[^，。；！？,.;!?\s]{{1,24}}?)(?:工作|上班|任职|任職|就职|就職)"),
+        (
+            "home",
+            rf"{_ME}{_ADVERBS}{_NOT}{_ADVERBS}\s+(?:live|living|lived|based|reside|"
+            rf"residing|settled)\b(?:\s+(?:full[- ]time|alone|together|happily)"
+            rf")?\s+(?:in|at|near|outside|on(?= an? ))\s+{_X}",
+        ),
+        (
+            "home",
+            rf"{_ME}{_ADVERBS}\s+(?:moved|relocated|moved house)\s+(?:back\s+)?to\s+(?!us(?:e|ing)\b){_X}",
+        ),
+        (
+            "home",
+            rf"我(?:们|們|家)?{_ZH_ADVERBS}(?P<no>不再|不|没有|沒有)?{_ZH_ADVERBS}(?:居住在|"
+            rf"住在|搬到了?|搬去了?|搬回了?|定居(?:在|于|於)?|常驻|常駐|家在|"
+            rf"住){_ZH_X}",
+        ),
+        (
+            "employer",
+            rf"{_ME}{_ADVERBS}{_NOT}{_ADVERBS}\s+(?:work|working|employed)\s+(?:full[- "
+            rf"]time\s+|part[- ]time\s+)?(?:at|for)\s+(?!home\b|it\b|them\b|him\b|"
+            rf"her\b|that\b|this\b|you\b|me\b){_X}",
+        ),
+        (
+            "employer",
+            rf"{_ME}{_ADVERBS}\s+(?:joined|started (?:working )?at|started a "
+            rf"(?:new )?job at|got hired (?:by|at))\s+{_X}",
+        ),
+        (
+            "employer",
+            rf"我{_ZH_ADVERBS}(?P<no>不再|不|没有|沒有)?在(?P<x>[^，。；！？,.;!?\s]{{1,24}}?)"
+            rf"(?:工作|上班|任职|任職|就职|就職)",
+        ),
         ("name", rf"\bmy (?:full |real )?name(?:['’]s| is|:)\s+{_X}"),
-        ("name", rf"(?:^|[.!?,;]\s*)(?:please )?(?:just )?call me\s+(?!back\b|when\b|if\b|at\b|on\b|in\b|a\b|crazy\b){_X}"),
+        (
+            "name",
+            rf"(?:^|[.!?,;]\s*)(?:please )?(?:just )?call me\s+(?!back\b|when\b|"
+            rf"if\b|at\b|on\b|in\b|a\b|crazy\b){_X}",
+        ),
         ("name", rf"我(?:的名字)?(?:就)?(?:是)?叫(?:做)?(?!你|他|她|了|外卖){_ZH_X}"),
-        ("timezone", rf"\bmy (?:\w+ )?time\s?zone(?:['’]s| is|:)\s+(?P<x>[^,;!?()\n\s]{{1,40}})"),
-        ("timezone", r"\bi(?:['’]?m| am)(?: on| in)? (?P<x>(?:utc|gmt)\s?(?:[+-]\s?\d{1,2}(?::?\d\d)?)?|cest?|e[sd]t|p[sd]t|bst|ist|jst)\b"),
+        ("timezone", r"\bmy (?:\w+ )?time\s?zone(?:['’]s| is|:)\s+(?P<x>[^,;!?()\n\s]{1,40})"),
+        (
+            "timezone",
+            r"\bi(?:['’]?m| am)(?: on| in)? (?P<x>(?:utc|gmt)\s?(?:[+-]\s?\d{1,2}(?::?\d\d)"
+            r"?)?|cest?|e[sd]t|p[sd]t|bst|ist|jst)\b",
+        ),
         ("timezone", rf"我的?时区(?:是|为|在)?{_ZH_X}"),
-        ("role", rf"\bmy (?:current |new )?(?:role|job|job title|title|position|profession|occupation)(?:['’]s| is|:)\s+(?:an? |the )?{_X}"),
+        (
+            "role",
+            rf"\bmy (?:current |new )?(?:role|job|job title|title|position|profession|"
+            rf"occupation)(?:['’]s| is|:)\s+(?:an? |the )?{_X}",
+        ),
         ("role", rf"\bi{_ADVERBS}\s+work as (?:an? |the )?{_X}"),
         ("role", rf"我的?(?:职位|職位|职业|職業|岗位|崗位|工作)是{_ZH_X}"),
         ("age", r"\bi(?:['’]?m| am)(?: now)? (?P<x>\d{1,3})(?=\s+(?:years?|yrs?|and)\b|[,.;!?]|$)"),
         ("age", r"我(?:今年|现在|現在)?(?P<x>\d{1,3}|[一二三四五六七八九十]{1,4})(?:周)?岁"),
-        ("diet", r"\bi(?:['’]?m| am)(?: now| a| an| strictly| mostly)* (?P<x>vegan|vegetarian|pescatarian|flexitarian|omnivore)\b"),
-        ("partnership", r"\bi(?:['’]?m| am)(?: now| recently| newly| happily)* (?P<x>married|single|divorced|engaged|widowed)\b"),
+        (
+            "diet",
+            r"\bi(?:['’]?m| am)(?: now| a| an| strictly| mostly)* (?P<x>vegan|"
+            r"vegetarian|pescatarian|flexitarian|omnivore)\b",
+        ),
+        (
+            "partnership",
+            r"\bi(?:['’]?m| am)(?: now| recently| newly| happily)* (?P<x>married|"
+            r"single|divorced|engaged|widowed)\b",
+        ),
         ("partnership", r"我{0,1}(?:已经|现在|目前)?(?P<x>已婚|未婚|单身|离异|离婚|结婚)了?"),
-        ("favourite_{of}", rf"\bmy (?:new |all[- ]time )?favou?rite (?P<of>\w+(?: \w+)?)(?:['’]s| is| are)\s+{_X}"),
+        (
+            "favourite_{of}",
+            rf"\bmy (?:new |all[- ]time )?favou?rite (?P<of>\w+(?: \w+)?)(?:['’]s| is| are)\s+{_X}",
+        ),
         ("favourite_{of}", rf"我最(?:喜欢|喜歡|爱|愛)的(?P<of>[^是，。]{{1,8}})是{_ZH_X}"),
         ("my_{of}", rf"\bmy (?:new |current )?(?P<of>{_OWNED})(?:['’]s| is|:)\s+(?:an? |the )?{_X}"),
     )
-)  # fmt: skip
+)
 
-_ADVERBS_OF_TASTE = r"(?:\s+(?:really|just|also|quite|always|actually|generally|personally|usually|now|still|absolutely|much|simply|definitely|strongly))*"
+_ADVERBS_OF_TASTE = (
+    r"(?:\s+(?:really|just|also|quite|always|actually|generally|personally|"
+    r"usually|now|still|absolutely|much|simply|definitely|strongly))"
+    r"*"
+)
 _CHOICE = re.compile(
-    rf"\bi(?:['’]d)?{_ADVERBS_OF_TASTE}\s+(?:prefer|rather use|use|like)\s+(?P<x>[\w' -]{{1,40}}?)\s+(?:over|to|instead of|rather than|more than|better than)\s+(?P<y>[\w' -]{{1,40}}?){_ENDS}",
+    rf"\bi(?:['’]d)?{_ADVERBS_OF_TASTE}\s+(?:prefer|rather use|use|like)"
+    rf"\s+(?P<x>[\w' -]{{1,40}}?)\s+(?:over|to|instead of|rather than|"
+    rf"more than|better than)\s+(?P<y>[\w' -]{{1,40}}?){_ENDS}",
     re.I,
 )
 _TASTE = re.compile(
-    rf"\bi{_ADVERBS_OF_TASTE}\s+(?:(?P<bad>hate|dislike|detest|loathe|can['’]?t stand|cannot stand|can['’]?t bear|do(?:n['’]?t| not) (?:\w+ly )?(?:like|care for|enjoy|want|love)"
-    rf"|am not a fan of)|(?P<good>like|love|enjoy|adore|prefer|want))\s+(?!to\b|it\b|that\b|this\b|when\b|how\b|if\b|your?\b)(?:the |a |an |my )?{_X}",
+    rf"\bi{_ADVERBS_OF_TASTE}\s+(?:(?P<bad>hate|dislike|detest|loathe|"
+    rf"can['’]?t stand|cannot stand|can['’]?t bear|do(?:n['’]?t| not)"
+    rf" (?:\w+ly )?(?:like|care for|enjoy|want|love)"
+    rf"|am not a fan of)|(?P<good>like|love|enjoy|adore|prefer|want))"
+    rf"\s+(?!to\b|it\b|that\b|this\b|when\b|how\b|if\b|your?\b)(?:the "
+    rf"|a |an |my )?{_X}",
     re.I,
 )
 _TASTE_ZH = re.compile(
-    rf"我(?:真的|很|比较|比較|更|特别|特別|最|也|超|非常|其实|其實|一直|个人|個人)*(?:(?P<bad>讨厌|討厭|不(?:太|怎么|是很|再|大)?(?:喜欢|喜歡|爱|愛)|受不了|痛恨)|(?P<good>喜欢|喜歡|爱|愛|偏爱|偏愛|偏好))(?P<x>[^，。；！？,.;!?\s]{{1,16}})"
+    r"我(?:真的|很|比较|比較|更|特别|特別|最|也|超|非常|其实|其實|一直|"
+    r"个人|個人)*(?:(?P<bad>讨厌|討厭|不(?:太|怎么|是很|再|大)?(?:喜欢|"
+    r"喜歡|爱|愛)|受不了|痛恨)|(?P<good>喜欢|喜歡|爱|愛|偏爱|偏愛|偏好)"
+    r")(?P<x>[^，。；！？,.;!?\s]{1,16})"
 )
 _OPPOSITES = (
-    ("dark", "light"), ("short", "long"), ("brief", "detailed"), ("concise", "detailed"), ("concise", "verbose"), ("short", "detailed"),
+    ("dark", "light"), ("short", "long"), ("brief", "detailed"), ("concise", "detailed"), ("concise", "verbose"),
+    ("short", "detailed"),
     ("formal", "informal"), ("formal", "casual"), ("hot", "iced"), ("metric", "imperial"), ("12h", "24h"),
     ("深色", "浅色"), ("暗色", "亮色"), ("简短", "详细"), ("簡短", "詳細"), ("正式", "随意"),
 )  # fmt: skip
@@ -97,7 +168,10 @@ for _one, _other in _OPPOSITES:
     _AXES[_one] = _AXES[_other] = _axis
 
 _ARTICLES = re.compile(r"^(?:the|an?|my|our)\s+", re.I)
-_TAIL = re.compile(r"\s+(?:now|currently|already|again|too|though|anyway|at all|any\s?more|a lot|very much|more|better|best|most)$", re.I)
+_TAIL = re.compile(
+    r"\s+(?:now|currently|already|again|too|though|anyway|at all|any\s?more|a lot|very much|more|better|best|most)$",
+    re.I,
+)
 _NO_MORE = re.compile(r"\b(?:any\s?more|no longer|any longer)\b|不再|[不没沒].*了[。！!.]?$", re.I)
 
 
@@ -120,7 +194,9 @@ def find_slot(text: str) -> Slot | None:
         if not value or len(value.split()) > 8:
             continue
         if groups.get("of"):
-            name = name.format(of="_".join(fold_value(groups["of"]).replace("-", "").replace("colour", "color").split()))
+            name = name.format(
+                of="_".join(fold_value(groups["of"]).replace("-", "").replace("colour", "color").split())
+            )
         return Slot(name, value, bool(groups.get("no")) or bool(_NO_MORE.search(text)))
     return _taste(text)
 

@@ -30,10 +30,12 @@ JUDGED_MESSAGES = 3
 """Messages that a centroid must be made of."""
 
 SHARED_TERMS = 0.25
-"""A message that shares this part of its telling words with its segment has not left the topic, whatever vectors say."""
+"""A message that shares this part of its telling words with its segment has not left the topic, whatever vectors
+say."""
 
 WORD_VECTORS = 0.25
-"""What of `min_similarity` holds for embedders that know words and no sentences. Their cosines between a message and its
+"""What of `min_similarity` holds for embedders that know words and no sentences. Their cosines between a message and
+its
 own topic lie around 0.2 and to another around 0.06, where sentence models give 0.6 and 0.2."""
 
 REPLY_GAPS = 6

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import fields
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
-from vaultkeeper.present.shapes import Answer, Evidence
+from vaultkeeper.index.dates import rfc3339 as rfc3339
+from vaultkeeper.present.shapes import Answer, Brief, Evidence, GraphView
 from vaultkeeper.types import QueryResponse, RetrievalHit, TimeWindow
 
 SCHEMA = 1
-
-
-def rfc3339(ms: int) -> str:
-    """Returns Unix milliseconds as RFC 3339 in UTC; years that no calendar has are clamped."""
-    seconds, rest = divmod(ms, 1000)
-    seconds = min(max(seconds, -62135596800), 253402300799)
-    moment = datetime.fromtimestamp(0, UTC).timestamp()
-    text = datetime.fromtimestamp(moment + seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S").rjust(19, "0")
-    return f"{text}.{rest:03}Z" if rest else f"{text}Z"
 
 
 def hit_dict(hit: RetrievalHit) -> dict[str, Any]:
@@ -81,3 +74,51 @@ def _window(window: TimeWindow) -> dict[str, str | None]:
         return None if value is None else rfc3339(round(value.timestamp() * 1000))
 
     return {"since": moment(window.since), "until": moment(window.until)}
+
+
+def cited_dict(response: QueryResponse, evidence: Sequence[Evidence]) -> dict[str, Any]:
+    """Returns a response with the citations of its hits."""
+    return {**response_dict(response), "citations": [_citation(one) for one in evidence]}
+
+
+def rows_list(rows: Sequence[Any]) -> list[dict[str, Any]]:
+    """Returns named tuples as objects."""
+    return [row._asdict() for row in rows]
+
+
+def graph_dict(view: GraphView) -> dict[str, Any]:
+    """Returns a graph: nodes, edges with their citations, and distances."""
+    return {
+        "schema": SCHEMA,
+        "subject": view.subject,
+        "nodes": [{"id": node.id, "name": node.name, "path": node.path or None} for node in view.nodes],
+        "edges": [
+            {
+                "subject": edge.subject,
+                "object": edge.object,
+                "weight": edge.weight,
+                "shared": [_citation(one) for one in edge.shared],
+            }
+            for edge in view.edges
+        ],
+        "distances": [{"a": a, "b": b, "hops": hops} for a, b, hops in view.distances],
+    }
+
+
+def brief_dict(brief: Brief) -> dict[str, Any]:
+    """Returns a brief: its window, and for each source its hits and citations."""
+    return {
+        "schema": SCHEMA,
+        **_window(brief.window),
+        "sources": [
+            {
+                "source_id": part.scope,
+                "name": part.name,
+                "hits": [hit_dict(one.hit) for one in part.evidence],
+                "citations": [_citation(one) for one in part.evidence],
+                "omitted": part.omitted,
+            }
+            for part in brief.parts
+        ],
+        "total": brief.total,
+    }

@@ -75,3 +75,66 @@ class Answer:
     notes: tuple[str, ...]
     searched: Searched
     near: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GraphNode:
+    """An entity in a graph. `path` is the note that declares it; empty when none does."""
+
+    id: str
+    name: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class GraphEdge:
+    """Two entities that occur together.
+
+    Attributes:
+        weight: Number of distinct leaves and summaries that name both.
+        shared: The newest of them; only for edges of the subject.
+    """
+
+    subject: str
+    object: str
+    weight: int
+    shared: tuple[Evidence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GraphView:
+    """An entity with its neighbours.
+
+    Attributes:
+        nodes: The subject first, then the neighbours, most shared first.
+        edges: Those of the subject first, in the order of the neighbours; then those among the neighbours.
+        distances: `(a, b, hops)` of the entities that were asked for, nearest first.
+    """
+
+    subject: str
+    nodes: tuple[GraphNode, ...]
+    edges: tuple[GraphEdge, ...]
+    distances: tuple[tuple[str, str, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class BriefPart:
+    """What one source has in a window of time."""
+
+    scope: str
+    name: str
+    evidence: tuple[Evidence, ...]
+    omitted: int
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """A window of time, by source.
+
+    Attributes:
+        total: Hits before the limit.
+    """
+
+    window: TimeWindow
+    parts: tuple[BriefPart, ...]
+    total: int

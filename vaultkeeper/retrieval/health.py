@@ -27,10 +27,12 @@ class Facts:
         storage_error: Why the index cannot be read; None when it can.
         embedder: The setting, such as `static` or `none`.
         embedder_error: Why it cannot be loaded; None when it can.
+        embedder_failure: Code of that failure.
         hnsw_error: Why hnswlib cannot be loaded; None when it can.
         chunks_with_entities: Chunks in which at least one entity was found.
         vectors_pending: Chunks whose vector is still to be computed.
         summaries: Notes of sealed summaries.
+        trees_due: Summary trees in which something is to be sealed or rebuilt.
         problems: What the sync found in and around the notes.
         future_files: Notes whose time on disk lies in the future, with the hours.
         folders: Number of folders of the vault; watches: how many the kernel allows, None where it has no limit.
@@ -42,10 +44,12 @@ class Facts:
     chunks_with_entities: int = 0
     entities: int = 0
     summaries: int = 0
+    trees_due: int = 0
     vectors_pending: int = 0
     storage_error: str | None = None
     embedder: str = "static"
     embedder_error: str | None = None
+    embedder_failure: str | None = None
     hnsw_error: str | None = None
     index_in_vault: str | None = None
     problems: Sequence[Problem] = ()
@@ -101,10 +105,10 @@ def examine(facts: Facts) -> Health:
     stages = (
         _storage(facts),
         _embeddings(facts),
-        Stage("scheduler_gate", True, "Vectors are computed in the background whenever the watcher runs."),
+        Stage("scheduler_gate", True, _gate_words(facts)),
         Stage("queue", True, _pending_words(facts)),
-        Stage("extraction", True, f"{facts.entities} entities are known by name."),
-        Stage("summary_tree", True, f"{facts.summaries} summary notes are indexed; none are made yet."),
+        Stage("extraction", True, _extraction_words(facts)),
+        Stage("summary_tree", True, _tree_words(facts)),
     )
     blocking = next((stage.failure for stage in stages if not stage.ok), None)
     coverage = round(facts.chunks_with_entities / facts.chunks, 4) if facts.chunks else None
@@ -121,7 +125,7 @@ def examine(facts: Facts) -> Health:
         counters={
             "total_notes": facts.notes,
             "total_chunks": facts.chunks,
-            "jobs_ready": facts.vectors_pending,
+            "jobs_ready": facts.vectors_pending + facts.trees_due,
             "jobs_running": 0,
             "jobs_failed": 0,
             "extraction_coverage": coverage,
@@ -140,7 +144,9 @@ def _embeddings(facts: Facts) -> Stage:
     if facts.embedder == "none":
         return Stage("embeddings", True, "Vectors are disabled by you (embedder = none).")
     if facts.embedder_error is not None:
-        return Stage("embeddings", False, facts.embedder_error, "local_model_unavailable")
+        return Stage(
+            "embeddings", False, facts.embedder_error, facts.embedder_failure or "local_model_unavailable"
+        )
     return Stage("embeddings", True, f"The embedder {facts.embedder} works.")
 
 
@@ -148,6 +154,29 @@ def _pending_words(facts: Facts) -> str:
     if facts.vectors_pending:
         return f"{facts.vectors_pending} vectors are still to be computed; full text does not wait for them."
     return "Nothing waits."
+
+
+def _gate_words(facts: Facts) -> str:
+    """No watcher is a choice and no fault."""
+    if facts.watching:
+        return "The watcher runs and does in the background what takes time."
+    return (
+        "No watcher runs, by your choice; what takes time waits for one, or for `vaultkeeper sync --embed`."
+    )
+
+
+def _extraction_words(facts: Facts) -> str:
+    known = f"{facts.entities} entities are known by name"
+    if not facts.chunks:
+        return f"{known}."
+    return f"{known}; {100 * facts.chunks_with_entities // facts.chunks} % of the chunks name one or more of any kind."
+
+
+def _tree_words(facts: Facts) -> str:
+    words = f"{facts.summaries} summary notes are indexed"
+    if not facts.trees_due:
+        return f"{words}; nothing is due."
+    return f"{words}; {facts.trees_due} source{'s' * (facts.trees_due != 1)} may have something to summarise."
 
 
 def _around(facts: Facts) -> list[Problem]:

@@ -1,6 +1,7 @@
 """Recall: what other conversations said lately, as a block for the beginning of a new one.
 
-Owns the two arms (recaps by meaning, turns by words), how they are merged, and the budget. The constants are those of the
+Owns the two arms (recaps by meaning, turns by words), how they are merged, and the budget. The constants are those of
+the
 public system that this follows.
 
 Source: BEHAVIOUR §4.7.
@@ -213,7 +214,11 @@ def render_recall(found: Recall, now: datetime) -> str:
     lines = [HEADING, "", WARNING, ""]
     for item in found.items:
         age = _age(item.end_ms, now)
-        text = " ".join(item.text.split()) if item.kind == "segment" else f"{item.role}: {' '.join(item.text.split())}"
+        text = (
+            " ".join(item.text.split())
+            if item.kind == "segment"
+            else f"{item.role}: {' '.join(item.text.split())}"
+        )
         lines.append(f"- [{item.session_id}, {age}] {text}")
     return "\n".join(lines)
 

@@ -147,7 +147,7 @@ def _step_back(text: str, end: int, overlap: int, floor: int) -> int:
 
 
 def _pieces(text: str, room: int) -> Iterator[tuple[int, int]]:
-    """Yields end and cost of consecutive pieces, none over `room`: paragraphs, else sentences, else words, else cuts."""
+    """Yields end and cost of consecutive pieces within `room`: paragraphs, else sentences, else words, else cuts."""
     yield from _cut(text, 0, len(text), room, (_PARAGRAPH, _SENTENCE, _BLANK))
 
 

@@ -50,6 +50,8 @@ CODES = MappingProxyType(
         "symlink-inside": "A symbolic link leads to a place in the vault, which is indexed where it lies.",
         "symlink-outside": "A symbolic link leads out of the vault and is not followed.",
         "index-in-vault": "The index lies inside the vault, where sync services break it.",
+        "tree-damaged": "A summary note contradicts its tree: a lost child, a second parent, a wrong level or time.",
+        "history-damaged": "The history of changes cannot be read. Notes are not concerned.",
         "hnsw-unavailable": "hnswlib cannot be loaded; vectors of large vaults are searched exactly, which is slower.",
         "inotify-limit": "The vault has more folders than the kernel lets one user watch.",
         "clock-skew": "The time of a file lies more than a day in the future.",

@@ -184,7 +184,7 @@ class _Walk:
     def symlink(self, path: str) -> None:
         """Reports a symbolic link; none is followed."""
         target = os.path.realpath(f"{self.root}/{path}")
-        if not os.path.lexists(target) or os.path.islink(target):
+        if not os.path.lexists(target) or os.path.islink(target):  # noqa: PTH114 (paths are strings here)
             self.problem(path, "symlink-broken", "The symbolic link leads nowhere.")
         elif target == self.root or target.startswith(self.root.rstrip("/") + "/"):
             inside = target[len(self.root) :].lstrip("/") or "the vault itself"

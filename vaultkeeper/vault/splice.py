@@ -414,3 +414,22 @@ def body_text(data: bytes, path: str = "the note") -> str:
         body = body[match.end() :] if match else ""
     body = body.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     return _LINE_END.sub("\n", body).strip("\n")
+
+
+def replace_body(data: bytes, text: str, path: str = "the note") -> bytes:
+    """Replaces everything behind the frontmatter, with the note's line ends; one blank line parts the two.
+
+    Args:
+        text: With `\\n` line ends.
+
+    Raises:
+        UnreadableNoteError: the note is no UTF-8 text, or its frontmatter cannot be read.
+    """
+    document = _open(data, path)
+    newline = document.newline
+    head = ""
+    if document.inner >= 0:
+        closing = _LINE_END.search(document.text, document.close)
+        head = document.text[: closing.end()] if closing else document.text + newline
+        head += newline
+    return document.encode(head + text.strip("\n").replace("\n", newline) + newline)

@@ -18,10 +18,12 @@ import re
 import time
 import uuid
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from vaultkeeper.errors import ConflictError, ExistsError, RefusedError, VaultkeeperError
 from vaultkeeper.vault.exchange import exchange, wait_for_writers
+from vaultkeeper.vault.merge import merge_lines
 from vaultkeeper.vault.paths import inside, plain_folders
 from vaultkeeper.vault.write import (
     TEMP_PREFIX,
@@ -47,7 +49,9 @@ GIVE_UP_S = 5.0
 _PAUSE_S = 0.002
 _DIGITS = 16
 _LEFT = re.compile(
-    rf"{re.escape(TEMP_PREFIX)}(?:swap-(?P<old>[0-9a-f]{{16}})-(?P<new>[0-9a-f]{{16}})-[0-9a-f]{{8}}|[0-9a-f]{{32}})-(?P<note>.+)"
+    re.escape(TEMP_PREFIX)
+    + r"(?:swap-(?P<old>[0-9a-f]{16})-(?P<new>[0-9a-f]{16})-[0-9a-f]{8}|base-(?P<base>[0-9a-f]{16})-[0-9a-f]{8}"
+    r"|[0-9a-f]{32})-(?P<note>.+)"
 )
 
 
@@ -70,7 +74,7 @@ def update_note(
     _check_owner(path, user_asked)
     deadline = time.monotonic() + GIVE_UP_S
     with _storage(path):
-        _clear_leftovers(root, path)
+        _clear_leftovers(root, path, deadline)
         while True:
             try:
                 return _attempt(root, path, edit, deadline, step)
@@ -119,10 +123,12 @@ def _swap(root: Path, path: str, old: bytes, new: bytes, edit: Edit, deadline: f
     if not before.st_mode & 0o222 or not os.access(target, os.W_OK):
         raise RefusedError(path=path, reason="it is read-only")
     aside = _write_temp(target.parent, f"-{target.name}", new, before, step)
+    basis = _name(target, "base", old)
     try:
-        named = _swap_name(target, old, new)
+        named = _name(target, "swap", old, new)
         aside.replace(named)
         aside = named
+        basis.write_bytes(old)
         if not wait_for_writers(target, max(0.0, deadline - time.monotonic())):
             raise ConflictError(path=path)
         if target.read_bytes() != old:
@@ -133,14 +139,17 @@ def _swap(root: Path, path: str, old: bytes, new: bytes, edit: Edit, deadline: f
             aside.replace(target)
     except BaseException:
         _discard(aside)
+        _discard(basis)
         raise
     step("replaced")
     _sync_folder(target.parent)
     step("folder-synced")
     receipt = Receipt(path, sha256_hex(new), len(new))
-    if not swapped:
-        return receipt
-    return _look_at_displaced(root, path, aside, old, receipt, edit, deadline, step)
+    if swapped:
+        receipt = _look_at_displaced(root, path, aside, old, receipt, edit, deadline, step)
+    _discard(basis)
+    step("cleared")
+    return receipt
 
 
 def _look_at_displaced(
@@ -153,7 +162,6 @@ def _look_at_displaced(
         receipt = _bring_back(root, path, old, saved, receipt, edit, deadline, step)
     if finished:
         _discard(aside)
-        step("cleared")
     return receipt
 
 
@@ -170,12 +178,7 @@ def _bring_back(
             except VaultkeeperError as error:
                 refusal = error
                 return saved
-        # They saved once more, on top of the new file. What they had added to the end of the old one goes there too.
-        if saved.startswith(old):
-            late = saved[len(old) :]
-            return now if late in now else now + late
-        _keep_copy(root, path, saved)
-        return now
+        return _merge(root, path, old, saved, now)  # they saved once more, on top of the new file
 
     merged = _attempt_until(root, path, merge, deadline, step)
     if refusal is not None:
@@ -193,29 +196,51 @@ def _attempt_until(root: Path, path: str, edit: Edit, deadline: float, step: Ste
             time.sleep(_PAUSE_S)
 
 
-def _swap_name(target: Path, old: bytes, new: bytes) -> Path:
-    digests = "-".join(sha256_hex(data)[:_DIGITS] for data in (old, new))
-    return target.parent / f"{TEMP_PREFIX}swap-{digests}-{uuid.uuid4().hex[:8]}-{target.name}"
+def _merge(root: Path, path: str, base: bytes, saved: bytes, now: bytes) -> bytes:
+    merged = merge_lines(base, saved, now)
+    if not merged.clean:
+        _keep_copy(root, path, saved)
+    return merged.data
 
 
-def _clear_leftovers(root: Path, path: str) -> None:
-    """Removes what killed updates of this file left; the lock says that none is under way."""
+def _name(target: Path, what: str, *contents: bytes) -> Path:
+    """A hidden name that says what is in the file: digests of what was read, and of what replaces it."""
+    digests = "-".join(sha256_hex(data)[:_DIGITS] for data in contents)
+    return target.parent / f"{TEMP_PREFIX}{what}-{digests}-{uuid.uuid4().hex[:8]}-{target.name}"
+
+
+def _clear_leftovers(root: Path, path: str, deadline: float) -> None:
+    """Removes what killed updates of this file left; the lock says that none is under way.
+
+    What somebody saved into a displaced file is brought back.
+    """
     target = _target(root, path)
     try:
         with os.scandir(target.parent) as entries:
             names = [entry.name for entry in entries if entry.name.startswith(TEMP_PREFIX)]
     except FileNotFoundError:
         return
-    for name in names:
-        known = _LEFT.fullmatch(name)
-        if known is None or known["note"] != target.name:
+    left = [known for known in map(_LEFT.fullmatch, sorted(names)) if known and known["note"] == target.name]
+    if not left:
+        return
+    bases = {known["base"]: target.parent / known[0] for known in left if known["base"]}
+    for known in left:
+        aside = target.parent / known[0]
+        if not known["old"] or not wait_for_writers(aside, GIVE_UP_S):
             continue
-        left = target.parent / name
-        if known["old"]:
-            saved = left.read_bytes()
-            if sha256_hex(saved)[:_DIGITS] not in (known["old"], known["new"]):
+        saved = aside.read_bytes()
+        if sha256_hex(saved)[:_DIGITS] not in (known["old"], known["new"]):
+            base = bases.get(known["old"])
+            basis = base.read_bytes() if base else b""
+            if base and sha256_hex(basis)[:_DIGITS] == known["old"]:
+                edit = partial(_merge, root, path, basis, saved)
+                _attempt_until(root, path, edit, deadline, _no_step)
+            else:
                 _keep_copy(root, path, saved)
-        _discard(left)
+        _discard(aside)
+    for known in left:
+        if not known["old"]:
+            _discard(target.parent / known[0])
 
 
 def _keep_copy(root: Path, path: str, saved: bytes) -> None:

@@ -201,9 +201,7 @@ def create_note(
     return Receipt(path, sha256_hex(data), len(data))
 
 
-def create_notes(
-    root: Path, notes: Sequence[tuple[str, bytes]], *, step: Step = _no_step
-) -> list[Receipt]:
+def create_notes(root: Path, notes: Sequence[tuple[str, bytes]], *, step: Step = _no_step) -> list[Receipt]:
     """Writes new files of one folder, in order, for much less than one by one: the disk is waited for once.
 
     Args:

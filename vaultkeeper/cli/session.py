@@ -1,0 +1,146 @@
+"""`vaultkeeper session`: the conversations in the vault."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vaultkeeper.cli.call import Call
+from vaultkeeper.cli.lazy import Group, json_option
+from vaultkeeper.cli.output import say, show, show_json, table
+
+if TYPE_CHECKING:
+    from vaultkeeper.keeping.conversations import SessionInfo, SessionView
+
+
+@click.group(cls=Group)
+def session() -> None:
+    """List, show and end conversations."""
+
+
+@session.command("list")
+@click.option(
+    "--limit", type=click.IntRange(1), default=20, show_default=True, metavar="N", help="How many at most."
+)
+@json_option
+@click.pass_obj
+def list_sessions(call: Call, limit: int, as_json: bool) -> None:
+    """List the sessions, the one that was last spoken in first."""
+    from vaultkeeper.cli.fresh import open_keeper
+
+    found = open_keeper(call).conversations.sessions()
+    if as_json:
+        show_json([info_json(info) for info in found[:limit]])
+        return
+    for line in table(
+        (info.session_id, _time(info.last_ms), _count(info.turns, "turn"), _segments(info))
+        for info in found[:limit]
+    ):
+        show(line)
+    if not call.quiet and len(found) != min(len(found), limit):
+        say(f"{len(found) - limit} more; --limit shows them.")
+    if not found and not call.quiet:
+        say("There is no session; `vaultkeeper capture` writes the first one.")
+
+
+@session.command("show")
+@click.argument("session_id", metavar="ID")
+@json_option
+@click.pass_obj
+def show_session(call: Call, session_id: str, as_json: bool) -> None:
+    """Show the segments of a session, with their recaps and events, and what is still open."""
+    from vaultkeeper.cli.fresh import open_keeper
+
+    view = open_keeper(call).conversations.session(session_id)
+    if as_json:
+        show_json(view_json(view))
+        return
+    info = view.info
+    show(f"{info.session_id}: {_count(info.turns, 'turn')}, {_time(info.first_ms)} to {_time(info.last_ms)}")
+    for segment in view.segments:
+        show()
+        show(
+            f"turns {segment.start_seq}–{segment.end_seq} ({segment.reason}, {segment.recap_by})  {segment.path}"
+        )
+        for line in segment.recap.split("\n"):
+            show(f"  {line}")
+        for event in segment.events:
+            show(f"  * {event.kind}{' (no longer)' if event.negated else ''}: {event.quote}")
+    if view.open_turns:
+        show()
+        show(f"turns {view.open_turns[0].seq}–{view.open_turns[-1].seq} are open")
+
+
+@session.command("end")
+@click.argument("session_id", metavar="ID")
+@json_option
+@click.pass_obj
+def end_session(call: Call, session_id: str, as_json: bool) -> None:
+    """Close what is open of a session, as at its end; doing it again changes nothing."""
+    from vaultkeeper.cli.fresh import open_keeper
+    from vaultkeeper.cli.tend import take_in, tended_json
+
+    keeper = open_keeper(call)
+    try:
+        done = keeper.conversations.end_session(session_id)
+        take_in(call, keeper, done)
+    finally:
+        keeper.close()
+    if as_json:
+        show_json(tended_json(done))
+    elif done.closed:
+        for closed in done.closed:
+            show(closed.path)
+    elif not call.quiet:
+        say("Nothing was open.")
+
+
+def info_json(info: SessionInfo) -> dict[str, Any]:
+    """A session at a glance, as JSON."""
+    return {
+        "session_id": info.session_id,
+        "folder": f"episodic/{info.folder}",
+        "turns": info.turns,
+        "segments": info.segments,
+        "open_turns": info.open_turns,
+        "first_at": _time(info.first_ms),
+        "last_at": _time(info.last_ms),
+    }
+
+
+def view_json(view: SessionView) -> dict[str, Any]:
+    """A session with its segments, as JSON."""
+    return {
+        **info_json(view.info),
+        "closed": [
+            {
+                "id": s.segment_id,
+                "path": s.path,
+                "start_seq": s.start_seq,
+                "end_seq": s.end_seq,
+                "turn_count": s.turn_count,
+                "time_range_start": _time(s.start_ms),
+                "time_range_end": _time(s.end_ms),
+                "reason": s.reason,
+                "recap": s.recap,
+                "recap_by": s.recap_by,
+                "events": [event._asdict() for event in s.events],
+            }
+            for s in view.segments
+        ],
+        "open": [{"seq": t.seq, "role": t.role, "content": t.content} for t in view.open_turns],
+    }
+
+
+def _segments(info: SessionInfo) -> str:
+    return _count(info.segments, "segment") + (f", {info.open_turns} open" if info.open_turns else "")
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _time(ms: int) -> str:
+    return datetime.fromtimestamp(ms / 1000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if ms else ""

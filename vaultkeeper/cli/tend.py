@@ -1,0 +1,81 @@
+"""`vaultkeeper tend`: the archivist does what is due."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vaultkeeper.cli.call import Call
+from vaultkeeper.cli.lazy import Command, json_option
+from vaultkeeper.cli.output import say, show, show_json
+from vaultkeeper.errors import LockedError
+
+if TYPE_CHECKING:
+    from vaultkeeper.keeper import Keeper
+    from vaultkeeper.memory.archivist import Tended
+
+
+@click.command(cls=Command)
+@json_option
+@click.pass_obj
+def tend(call: Call, as_json: bool) -> None:
+    """Let the archivist do what is due.
+
+    Segments of conversations that have ended are closed, with a recap and the events in them; what you said about
+    yourself goes to the profile; what is confirmed goes to MEMORY.md. Safe to run at any time, by several at once.
+    """
+    from vaultkeeper.cli.fresh import open_keeper
+
+    keeper = open_keeper(call)
+    try:
+        done = keeper.conversations.tend()
+        take_in(call, keeper, done)
+    finally:
+        keeper.close()
+    if as_json:
+        show_json(tended_json(done))
+        return
+    for line in tended_lines(done):
+        show(line)
+    if not call.quiet:
+        say(f"{call.root}: {done}.")
+
+
+def tended_lines(done: Tended) -> list[str]:
+    """What was written, a line each."""
+    lines = [f"{closed.path}  {closed.reason}, {closed.recap_by}" for closed in done.closed]
+    lines += [f"profile/{name}.md  new" for name in done.facets_created]
+    lines += [f"profile/{name}.md  confirmed" for name in dict.fromkeys(done.facets_confirmed)]
+    lines += [f"profile/{name}.md  superseded" for name in dict.fromkeys(done.facets_superseded)]
+    lines += [f"{path}  better recap" for path in done.recaps]
+    return lines + [f"MEMORY.md  {text}" for text in done.promoted]
+
+
+def take_in(call: Call, keeper: Keeper, done: Tended) -> None:
+    """Brings the index up to date with what the archivist wrote, unless a watcher does."""
+    from vaultkeeper.cli.fresh import watcher_syncs
+
+    if not done.wrote or watcher_syncs(call):
+        return
+    try:
+        keeper.sync_quietly()
+    except LockedError as error:
+        if call.verbose:
+            say(f"Not synced: {error}")
+
+
+def tended_json(done: Tended) -> dict[str, Any]:
+    """What the archivist did, as JSON."""
+    return {
+        "closed": [closed._asdict() for closed in done.closed],
+        "events": done.events,
+        "facets": {
+            "created": list(done.facets_created),
+            "confirmed": list(dict.fromkeys(done.facets_confirmed)),
+            "superseded": list(dict.fromkeys(done.facets_superseded)),
+        },
+        "recaps": list(done.recaps),
+        "promoted": list(done.promoted),
+        "due_at": done.due_at.isoformat().replace("+00:00", "Z") if done.due_at else None,
+    }
