@@ -91,8 +91,6 @@ class Call:
 
 def default_index_dir(root: Path) -> Path:
     """Returns the index folder of a vault in the user's cache: name and 12 hex digits of the real path."""
-    import hashlib
-
     from platformdirs import user_cache_dir
 
     return Path(user_cache_dir("vaultkeeper", appauthor=False)) / _vault_key(root)
@@ -106,6 +104,8 @@ def default_state_dir(root: Path) -> Path:
 
 
 def _vault_key(root: Path) -> str:
+    import hashlib
+
     name = re.sub(r"[^\w.-]+", "-", root.name).strip("-.") or "vault"
     digest = hashlib.sha256(os.fsencode(root)).hexdigest()[:12]
     return f"{name[:60]}-{digest}"
