@@ -22,6 +22,21 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+def time_options(function: F) -> F:
+    """Adds `--since`, `--until` and `--last`; `timewords.parse_window` reads them."""
+    for option in (
+        click.option("--last", metavar="SPAN", help="Only the last 12h, 7d, 2w, 6m or 1y."),
+        click.option("--until", metavar="DATE", help="Only what was before the end of a day, month or year."),
+        click.option(
+            "--since",
+            metavar="DATE",
+            help="Only what was since a time: 2026-03-01, 2026-03, yesterday, last week, march.",
+        ),
+    ):
+        function = option(function)
+    return function
+
+
 def query_options(function: F) -> F:
     """Adds what narrows and shapes a list of hits."""
     many: dict[str, Any] = {"multiple": True}
@@ -41,13 +56,7 @@ def query_options(function: F) -> F:
         click.option(
             "--kind", "kinds", metavar="KIND", help="Only notes of this kind, such as turn or entity.", **many
         ),
-        click.option("--last", metavar="SPAN", help="Only the last 12h, 7d, 2w, 6m or 1y."),
-        click.option("--until", metavar="DATE", help="Only what was before the end of a day, month or year."),
-        click.option(
-            "--since",
-            metavar="DATE",
-            help="Only what was since a time: 2026-03-01, 2026-03, yesterday, last week, march.",
-        ),
+        time_options,
         click.option(
             "--limit", type=int, metavar="N", help="How many hits at most; the setting `limit` else."
         ),
