@@ -10,6 +10,7 @@ import click
 
 from vaultkeeper.cli.call import Call
 from vaultkeeper.cli.lazy import Command
+from vaultkeeper.cli.vaults import user_path
 
 
 @click.command(cls=Command)
@@ -46,9 +47,7 @@ def watch(call: Call, poll: float | None, log_file: Path | None, no_serve: bool,
     from vaultkeeper.watch.talk import Screen
 
     settings = call.config.settings
-    logged = log_file or (
-        call.index_dir / Path(settings.log_file).expanduser() if settings.log_file else None
-    )
+    logged = log_file or (user_path(call.index_dir, settings.log_file) if settings.log_file else None)
     pattern = ignore_pattern(settings.ignore)
     options = WatchOptions(
         poll_s=poll,
