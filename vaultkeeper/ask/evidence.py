@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from vaultkeeper.ask.gather import Gathered
 from vaultkeeper.index.reads import (
     Leaf,
+    count_paths_keyed,
     fetch_entities_of,
     fetch_headings,
-    fetch_paths_keyed,
     fetch_source_refs,
     fetch_tags_of,
 )
@@ -43,10 +43,11 @@ def make_evidence(
     notes = [leaf.note_pk for leaf in leaves]
     tags, refs = fetch_tags_of(db, notes), fetch_source_refs(db, notes)
     headings = fetch_headings(db, notes)
+    called = count_paths_keyed(db, [link_key(leaf.path) for leaf in leaves])
     evidence: list[Evidence] = []
     for at, (leaf, score, line) in enumerate(zip(leaves, scores, lines, strict=True)):
         block = _block(leaf, line)
-        unique = len(fetch_paths_keyed(db, link_key(leaf.path))) <= 1
+        unique = called[link_key(leaf.path)] <= 1
         where = _where(leaf, headings.get(leaf.note_pk, ()))
         matched = _matched(gathered, leaf, entities.get(leaf.chunk_pk, ()))
         hit = RetrievalHit(

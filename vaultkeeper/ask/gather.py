@@ -88,7 +88,8 @@ def gather(corpus: Corpus, params: SearchParams, *, follow: bool) -> Gathered:
     if not found.scores:
         notes.append("words_not_found")
     positions = found.positions
-    near, near_weight = _dense(corpus, params, allowed, indexed.chunks, notes)
+    counted = {term.label.casefold(): term.found for term in found.terms}
+    near, near_weight = _dense(corpus, params, allowed, indexed.chunks, counted, notes)
     near = by_range(near)
     if follow and near:
         extend_positions(db, positions, near)
@@ -146,16 +147,26 @@ def _walk(
 
 
 def _dense(
-    corpus: Corpus, params: SearchParams, allowed: frozenset[int] | None, chunks: int, notes: list[str]
+    corpus: Corpus,
+    params: SearchParams,
+    allowed: frozenset[int] | None,
+    chunks: int,
+    counted: Mapping[str, int],
+    notes: list[str],
 ) -> tuple[dict[int, float], float]:
     """Returns the cosines, and the weight that they deserve."""
     if corpus.vectors is None or corpus.embedder is None:
         return {}, 0.0
     if corpus.pending:
         notes.append("vectors_pending")
+
+    def rarity(word: str) -> float:
+        found = counted.get(word)
+        return idf(count_word(corpus.db, word) if found is None else found, chunks)
+
     try:
         embedder = corpus.embedder()
-        vector = embedder.embed_query(params.query, lambda word: idf(count_word(corpus.db, word), chunks))
+        vector = embedder.embed_query(params.query, rarity)
     except ProviderError:
         notes.append("vectors_unavailable")
         return {}, 0.0

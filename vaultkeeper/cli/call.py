@@ -5,7 +5,6 @@ This is the only place that reads the process's environment and the wall clock.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 from collections.abc import Mapping
@@ -80,7 +79,9 @@ class Call:
         return self._outside("state_dir", setting) if setting else default_state_dir(self.root)
 
     def _outside(self, key: str, setting: str) -> Path:
-        path = Path(os.path.realpath(self.root / Path(setting).expanduser()))
+        from vaultkeeper.cli.vaults import user_path
+
+        path = Path(os.path.realpath(user_path(self.root, setting)))
         if path == self.root or path in self.root.parents:
             reason = "it is the vault, or a folder around it"
         elif path.is_relative_to(self.root) and not _in_dotfolder(path.relative_to(self.root)):
@@ -105,6 +106,8 @@ def default_state_dir(root: Path) -> Path:
 
 
 def _vault_key(root: Path) -> str:
+    import hashlib
+
     name = re.sub(r"[^\w.-]+", "-", root.name).strip("-.") or "vault"
     digest = hashlib.sha256(os.fsencode(root)).hexdigest()[:12]
     return f"{name[:60]}-{digest}"

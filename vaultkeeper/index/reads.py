@@ -141,6 +141,9 @@ _PLACE = (
 )
 
 
+_AT_ONCE = 500
+
+
 def _list(values: Iterable[int | str]) -> str:
     return json.dumps(list(values))
 
@@ -201,8 +204,11 @@ def fetch_notes_called(db: Connection, keys: Collection[str]) -> dict[str, tuple
 def fetch_chunks_by_sha(db: Connection, shas: Collection[bytes]) -> dict[bytes, tuple[int, ...]]:
     """Returns for each embedded text the chunks that have it. Order within is not meaningful."""
     found: dict[bytes, list[int]] = {}
-    for sha in shas:
-        for (pk,) in db.execute("SELECT chunk_pk FROM chunks WHERE text_sha = ?", (sha,)):
+    wanted = list(shas)
+    for start in range(0, len(wanted), _AT_ONCE):
+        part = wanted[start : start + _AT_ONCE]
+        marks = ",".join("?" * len(part))
+        for sha, pk in db.execute(f"SELECT text_sha, chunk_pk FROM chunks WHERE text_sha IN ({marks})", part):
             found.setdefault(sha, []).append(pk)
     return {sha: tuple(pks) for sha, pks in found.items()}
 
@@ -385,6 +391,14 @@ def fetch_names(db: Connection) -> list[tuple[str, str]]:
         names.add((display_name, entity_id))
         names.update((str(alias), entity_id) for alias in json.loads(more).get("aliases", ()))
     return sorted((name, target) for name, target in names if name)
+
+
+def count_paths_keyed(db: Connection, keys: Collection[str]) -> dict[str, int]:
+    """Returns how many files a link of each key could mean; keys that no file has are missing."""
+    sql = (
+        "SELECT f.key, count(*) FROM json_each(?) AS wanted JOIN files AS f ON f.key = wanted.value GROUP BY f.key"
+    )
+    return {str(key): int(number) for key, number in db.execute(sql, (_list(dict.fromkeys(keys)),))}
 
 
 def fetch_paths_keyed(db: Connection, key: str) -> list[str]:
