@@ -16,9 +16,10 @@ from vaultkeeper import __version__
 from vaultkeeper.errors import NoIndexError, TreeArchivedError, TreeNotFoundError
 from vaultkeeper.index import waiting
 from vaultkeeper.memory.admission import Admission, score_leaf
+from vaultkeeper.memory.due import When, next_step
 from vaultkeeper.memory.nodes import SummaryNode, mark_of, tree_id_of
 from vaultkeeper.memory.seal import Bench, Done, LeafText, load_nodes, tend_tree
-from vaultkeeper.memory.tree import FLUSH_AGE_S, INPUT_TOKENS, MOST_LEAVES, Tree, TreeLeaf, When
+from vaultkeeper.memory.tree import FLUSH_AGE_S, INPUT_TOKENS, MOST_LEAVES, Tree, TreeLeaf
 from vaultkeeper.memory.verify import Finding, verify_tree
 from vaultkeeper.ports import Clock
 from vaultkeeper.vault.links import LinkResolver
@@ -129,7 +130,7 @@ class Trees:
                 leaves = tree.unlisted()
                 old = any(leaf.arrived_ms + FLUSH_AGE_S * 1000 <= now_ms for leaf in leaves)
                 full = len(leaves) >= MOST_LEAVES or sum(leaf.tokens for leaf in leaves) >= INPUT_TOKENS
-                if old or full or tree.next_step(When(now_ms)) is not None:
+                if old or full or next_step(tree, When(now_ms)) is not None:
                     found.append(scope)
         return found
 
@@ -138,10 +139,11 @@ class Trees:
         scopes: Iterable[str] | None = None,
         *,
         force: bool = False,
+        most: int = 1_000_000,
         stop: Callable[[], bool] | None = None,
         step: Step | None = None,
     ) -> Done:
-        """Seals, rebuilds and tidies what is due; `force` does not wait for age or quiet.
+        """Seals, rebuilds and tidies what is due, in `most` steps at most; `force` does not wait for age or quiet.
 
         The caller syncs afterwards. A tree that fails does not keep the others from their turn; the first failure is
         raised at the end.
@@ -166,7 +168,7 @@ class Trees:
                         raise TreeArchivedError(scope=scope)
                     continue
                 try:
-                    one = self._tend(db, scope, nodes.get(scope, ()), force, stop, step)
+                    one = self._tend(db, scope, nodes.get(scope, ()), force, most - len(done), stop, step)
                 except Exception as error:  # the other trees still get their turn
                     failed = failed or error
                     continue
@@ -182,6 +184,7 @@ class Trees:
         scope: str,
         nodes: Sequence[SummaryNode],
         force: bool,
+        most: int,
         stop: Callable[[], bool] | None,
         step: Step | None,
     ) -> Done:
@@ -196,7 +199,7 @@ class Trees:
         )
         if step is not None:
             bench.step = step
-        return tend_tree(tree, bench, When(int(now.timestamp() * 1000), force), stop=stop)
+        return tend_tree(tree, bench, When(int(now.timestamp() * 1000), force), most=most, stop=stop)
 
     def supersede(self, versions: Mapping[str, int]) -> list[str]:
         """Tells the summaries of older versions of documents; the caller holds the edit lock.
