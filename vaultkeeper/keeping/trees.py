@@ -7,7 +7,7 @@ time, under the lock, since the index may not know yet what another process wrot
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -120,19 +120,20 @@ class Trees:
         return self._admissions(self._db(), leaves)
 
     def due(self) -> list[str]:
-        """Returns the scopes in which something may be due, without looking at any text."""
+        """Returns the scopes in which something is due, as far as the index and the nodes tell; reads no leaf's text.
+
+        It may name one in which nothing is to be done after all, and never leaves one out that the index knows of.
+        """
         db, now_ms = self._db(), int(self.clock().timestamp() * 1000)
-        nodes = self._by_scope()
-        found = []
-        for scope in sorted({*waiting.fetch_scopes(db), *nodes}):
-            if not self.is_archived(scope):
-                tree = self._tree(db, scope, nodes.get(scope, ()), judged=False)
-                leaves = tree.unlisted()
-                old = any(leaf.arrived_ms + FLUSH_AGE_S * 1000 <= now_ms for leaf in leaves)
-                full = len(leaves) >= MOST_LEAVES or sum(leaf.tokens for leaf in leaves) >= INPUT_TOKENS
-                if old or full or next_step(tree, When(now_ms)) is not None:
-                    found.append(scope)
-        return found
+        found = waiting.fetch_changed_scopes(db)
+        for one in waiting.fetch_waiting(db):
+            old = one.oldest_ms + FLUSH_AGE_S * 1000 <= now_ms
+            if old or one.leaves >= MOST_LEAVES or one.tokens >= INPUT_TOKENS:
+                found.add(one.scope)
+        for scope, nodes in self._by_scope().items():
+            if any(node.superseded for node in nodes) or _has_work_above(nodes):
+                found.add(scope)
+        return sorted(scope for scope in found if not self.is_archived(scope))
 
     def tend(
         self,
@@ -302,6 +303,14 @@ class Trees:
 
         gazetteer = self.open_gazetteer(db)
         return lambda text: {mention.entity_id for mention in extract(text, gazetteer)}
+
+
+def _has_work_above(nodes: Sequence[SummaryNode]) -> bool:
+    """Whether nodes, taken alone, have something due above level 1: a cascade, an edited child, a link to mend."""
+    upper = Tree(
+        "", (), [replace(node, child_ids=(), children=()) if node.level == 1 else node for node in nodes]
+    )
+    return next_step(upper, When(0)) is not None
 
 
 def _resolver(leaves: Sequence[TreeLeaf]) -> Callable[[str], Sequence[str]]:
