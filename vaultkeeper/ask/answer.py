@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from vaultkeeper.ask.evidence import make_evidence
-from vaultkeeper.ask.expected import expected
+from vaultkeeper.ask.expected import asking_words, expected
 from vaultkeeper.ask.gather import Gathered, gather
 from vaultkeeper.ask.hops import FROM, find_hops
 from vaultkeeper.ask.near import near_names
@@ -36,7 +36,7 @@ def ask(corpus: Corpus, params: AskParams) -> Answer:
     Never writes. Same index and same parameters give the same bytes.
     """
     gathered = gather(corpus, params, follow=True)
-    weights = _weights(gathered)
+    weights = _weights(gathered, params.query)
     gathered, led = _hopped(corpus, gathered, weights, params)
     leaves, scores = _leaves(corpus, gathered, params.limit)
     question = _question(corpus, gathered, params.query, weights, led)
@@ -61,9 +61,11 @@ def _leaves(corpus: Corpus, gathered: Gathered, limit: int) -> tuple[list[Leaf],
     return [found[pk] for pk, _ in first], [score for _, score in first]
 
 
-def _weights(gathered: Gathered) -> dict[str, float]:
+def _weights(gathered: Gathered, question: str) -> dict[str, float]:
     """The information of each word that is looked for, by its stem."""
-    return {_plain(term): idf(term.found, gathered.indexed) for term in gathered.terms}
+    asking = asking_words(question)
+    words = [term for term in gathered.terms if term.label.casefold() not in asking] or gathered.terms
+    return {_plain(term): idf(term.found, gathered.indexed) for term in words}
 
 
 def _plain(term: TermScores) -> str:
@@ -109,7 +111,8 @@ def _question(
     first = {pk for pk, _ in gathered.ranked[:READ]}
     for term in gathered.terms:
         for pk in first & term.scores.keys():
-            matched.setdefault(pk, set()).add(_plain(term))
+            if (word := _plain(term)) in weights:
+                matched.setdefault(pk, set()).add(word)
     return Question(
         text,
         weights,

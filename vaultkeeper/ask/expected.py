@@ -74,10 +74,12 @@ class Expected(NamedTuple):
     Attributes:
         kind: `moment`, `duration`, `frequency`, `amount`, `name`, `place` or `reason`; empty when any thing may answer.
         current: True when the question asks for what holds now.
+        described: True when it describes somebody or something without a name: "the one who …", "the shop that …".
     """
 
     kind: str
     current: bool
+    described: bool
 
 
 _ASKS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
@@ -132,12 +134,20 @@ def expected(question: str) -> Expected:
         found = asks.search(question)
         if found and not (kind == "name" and _RELATIVE.search(question[: found.start()])):
             places.append((found.start(), order, kind))
-    return Expected(min(places)[2] if places else "", _NOW.search(question) is not None)
+    kind = min(places)[2] if places else ""
+    return Expected(kind, _NOW.search(question) is not None, _DESCRIBES.search(question) is not None)
 
 
 # "the person who …", "the shop where …": what follows belongs to the noun.
 _RELATIVE = re.compile(
     r"\b(?:the|a|an|that|this|one|those|people|person|colleague|everyone|somebody)\s+(?:\w+\s+)?$", re.I
+)
+
+
+_DESCRIBES = re.compile(
+    r"\b(?:the|a|an|that|this|my|our)\s+(?:\w+\s+){1,2}?(?:who|whom|whose|that|which|where|we|I|you|he|she|they|it)\b"
+    r"|\b(?:the one|somebody|someone|those|whoever)\b|\b(?:from|to|with|by|for|at|in|of)\s*\?\s*$|的(?:人|那个|那個|那家|公司|店)",
+    re.IGNORECASE,
 )
 
 
@@ -158,6 +168,14 @@ def fits(kind: str, text: str, question: str) -> bool:
         if not asked.issuperset(part.casefold() for part in split_terms(word)) or "[[" in word:
             return True
     return False
+
+
+def asking_words(question: str) -> frozenset[str]:
+    """Returns words that only say what kind of thing is asked for, as "long" in "how long did it take"."""
+    return frozenset(found[1].casefold() for found in _HOW.finditer(question))
+
+
+_HOW = re.compile(r"\bhow\s+(long|many|much|often|far|old|big|soon)\b", re.IGNORECASE)
 
 
 def standing(text: str) -> float:

@@ -111,14 +111,14 @@ def find_hops(
     hops: dict[int, Hop] = {}
     for pk, (score, share, words) in steps.items():
         leaf = ends[pk]
-        if stems(leaf.title) & names:
+        if leaf.note_pk in own or stems(leaf.title) & names:
             continue
         further = sum(weights[word] for word in (stems(leaf.body) & weights.keys()) - words) / everything
         if further:
             hops[pk] = Hop(score * STEP * min(1.0, share + further + (1 - share) / 2), words)
-        elif fits(expects.kind, leaf.body, question):
+        elif expects.described and fits(expects.kind, leaf.body, question):
             hops[pk] = Hop(score * UNSAID * min(1.0, share + (1 - share) / 2), words)
-        elif leaf.note_pk in known:
+        elif expects.described and leaf.note_pk in known:
             hops[pk] = Hop(0.0, words)
     best = sorted(hops, key=lambda pk: (-round(hops[pk].score, 6), ends[pk].order))[:MOST]
     return {pk: Hop(round(hops[pk].score, 6), hops[pk].words) for pk in best}

@@ -35,6 +35,12 @@ FITS, MAY_FIT = 0.35, 0.2
 """What having the kind of thing that is asked for is worth: a number or a day is told by its form, a name, a place or a
 reason may be mistaken."""
 
+UNSAID = 0.4
+"""The part of it that a sentence gets which has no word of the question."""
+
+LACKS = 0.7
+"""What is left of a sentence that has no number or day when one is asked for."""
+
 DATED = 0.15
 """What standing in the note of a day is worth when a day is asked for."""
 
@@ -177,9 +183,11 @@ def _candidates(
         _raise(around, names, ABOVE)
     dated = expects.kind == "moment" and _DAY.match(leaf.title) is not None
     first = True
-    for sentence, above, before in _in_context(leaf.body):
+    for sentence, short, above, before in _in_context(leaf.body):
         text = leaf.body[sentence.start : sentence.end]
         have = _have(weights, text)
+        if short and not _have(weights, short) and not fits(expects.kind, short, question.text):
+            continue
         credit = dict(around)
         _raise(credit, _have(weights, above), ABOVE)
         _raise(credit, _have(weights, before), BEFORE)
@@ -192,9 +200,12 @@ def _candidates(
         if any(surface in low for surface in question.surfaces):
             score += NAMED
         if fit:
-            score += FITS if expects.kind in _BY_FORM else MAY_FIT
+            # Any number fits a question for a number: the less else is said of it, the less that is worth.
+            score += (FITS if expects.kind in _BY_FORM else MAY_FIT) * min(1.0, UNSAID + score)
         elif dated:
             score += DATED
+        elif expects.kind in _BY_FORM:
+            score *= LACKS
         if first:
             score += LEADS
             first = False
@@ -208,8 +219,9 @@ def _raise(credit: dict[str, float], words: frozenset[str] | set[str], share: fl
         credit[word] = max(credit.get(word, 0.0), share)
 
 
-def _in_context(body: str) -> Iterator[tuple[Sentence, str, str]]:
-    """Yields what can be quoted, with what stands above it in the body (heading, lead-in, table's head), and before it."""
+def _in_context(body: str) -> Iterator[tuple[Sentence, str, str, str]]:
+    """Yields what can be quoted, the short sentence that it begins with and that does not stand alone, what stands above
+    it in the body (heading, lead-in, table's head), and what before it."""
     sentences = find_sentences(body)
     heading = lead = head = before = ""
     for at, sentence in enumerate(sentences):
@@ -232,30 +244,26 @@ def _in_context(body: str) -> Iterator[tuple[Sentence, str, str]]:
         if text.rstrip().endswith((":", "：")):
             lead, before = text, text
             continue
-        whole = _stretched(body, sentences, at)
-        if whole is not None:
-            yield whole, f"{heading} {lead} {head}", before if sentence.kind == "prose" else ""
+        above, behind = f"{heading} {lead} {head}", before if sentence.kind == "prose" else ""
+        telling = SHORT if sentence.kind == "row" else _telling(text)
+        if telling >= 2:
+            yield sentence, "", above, behind
+        longer = _stretched(body, sentences, at) if telling < SHORT else None
+        if longer is not None:
+            yield longer, text, above, behind
         before = text
         if not _is_item(body, sentence) and sentence.kind == "prose" and not follows:
             lead = ""
 
 
 def _stretched(body: str, sentences: Sequence[Sentence], at: int) -> Sentence | None:
-    """The sentence; with the next one of its paragraph when it is too short to say much; None when it says nothing."""
-    sentence = sentences[at]
-    if sentence.kind != "prose" or _telling(body[sentence.start : sentence.end]) >= SHORT:
-        return sentence
-    if at + 1 < len(sentences):
-        after = sentences[at + 1]
-        between = body[sentence.end : after.start]
-        if (
-            after.kind == "prose"
-            and not between.strip()
-            and "\n" not in between
-            and after.end - sentence.start <= LONGEST
-        ):
-            return Sentence(sentence.start, after.end, "prose")
-    return sentence if _telling(body[sentence.start : sentence.end]) >= 2 else None
+    """A short sentence with the next one of its line; None when there is none."""
+    if at + 1 == len(sentences):
+        return None
+    sentence, after = sentences[at], sentences[at + 1]
+    between = body[sentence.end : after.start]
+    near = after.kind == sentence.kind == "prose" and not between.strip() and "\n" not in between
+    return Sentence(sentence.start, after.end, "prose") if near and after.end - sentence.start <= LONGEST else None
 
 
 def _telling(text: str) -> int:
