@@ -202,13 +202,17 @@ def examine(root: Path, known: list[str], by_hand: list[str]) -> list[str]:
     wrong += [f"nobody wrote: {line}" for line in sorted(strange)]
     if (root / "MEMORY.md").stat().st_mode & 0o777 != 0o640:
         wrong.append("the permissions changed")
-    left = sorted(path.name for path in root.iterdir() if path.name not in ("MEMORY.md", ".memory-write.lock"))
+    left = sorted(
+        path.name for path in root.iterdir() if path.name not in ("MEMORY.md", ".memory-write.lock")
+    )
     wrong += [f"left behind: {name}" for name in left]
     return wrong
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--processes", type=int, default=8)
     parser.add_argument("--appends", type=int, default=200, help="of each process")
     parser.add_argument("--facts", type=int, default=300)

@@ -222,3 +222,10 @@ def test_a_hint_gets_the_verdict_of_a_whole_walk(tmp_path: Path) -> None:
 def test_a_file_in_place_of_a_folder_ends_the_way(tmp_path: Path) -> None:
     write(tmp_path, "a.md")
     assert not scan(tmp_path, only=["a.md/b.md"]).files
+
+
+@pytest.mark.parametrize("glob", ["[", "[!]", "[^]", "[z-a]", "a[b", "***", "{a,b}", "\\", "[]]", "[\\]"])
+def test_any_text_is_a_glob(tmp_path: Path, glob: str) -> None:
+    (tmp_path / "note.md").touch()
+    (tmp_path / "z-a.md").touch()
+    assert "note.md" in scan(tmp_path, [glob]).files or glob == "***"

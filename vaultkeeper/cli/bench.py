@@ -64,8 +64,8 @@ def walk(
 ) -> int:
     """Ask questions and print times, routes, recall@k and MRR.
 
-    Times are of one process with everything loaded. Recall and MRR need answers: paths of notes, `path#heading`, or ids of
-    nodes. The exit code is 1 when a question failed or a bound was missed.
+    Times are of one process with everything loaded. Recall and MRR need answers: paths of notes, `path#heading`, or
+    ids of nodes. The exit code is 1 when a question failed or a bound was missed.
     """
     from vaultkeeper.bench import BUILT_IN, Query, parse_queries, run, summarise
     from vaultkeeper.cli.fresh import fresh_keeper

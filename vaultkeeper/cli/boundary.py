@@ -11,11 +11,12 @@ from collections.abc import Sequence
 import click
 
 from vaultkeeper.cli.output import use_colour
-from vaultkeeper.errors import Exit, NotPermittedError, StorageError, VaultkeeperError
+from vaultkeeper.errors import Exit, NotPermittedError, StorageError, UsageError, VaultkeeperError
 
 COMPLETION_VARIABLE = "_VAULTKEEPER_COMPLETE"
 DISK_FULL = {errno.ENOSPC, errno.EROFS, errno.EDQUOT}
 NOT_PERMITTED = {errno.EACCES, errno.EPERM}
+BAD_NAME = {errno.ENAMETOOLONG, errno.ELOOP}
 
 
 def guarded(command: click.Command, arguments: Sequence[str], call: object) -> int:
@@ -65,6 +66,8 @@ def from_os_error(error: OSError) -> VaultkeeperError | None:
         return StorageError(path=path, reason=os.strerror(error.errno).lower())
     if error.errno in NOT_PERMITTED:
         return NotPermittedError(path=path)
+    if error.errno in BAD_NAME:
+        return UsageError(reason=f"{path}: {os.strerror(error.errno).lower()}.")
     return None
 
 

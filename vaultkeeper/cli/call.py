@@ -79,7 +79,9 @@ class Call:
         return self._outside("state_dir", setting) if setting else default_state_dir(self.root)
 
     def _outside(self, key: str, setting: str) -> Path:
-        path = Path(os.path.realpath(self.root / Path(setting).expanduser()))
+        from vaultkeeper.cli.vaults import user_path
+
+        path = Path(os.path.realpath(user_path(self.root, setting)))
         if path == self.root or path in self.root.parents:
             reason = "it is the vault, or a folder around it"
         elif path.is_relative_to(self.root) and not _in_dotfolder(path.relative_to(self.root)):

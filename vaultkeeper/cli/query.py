@@ -6,7 +6,7 @@ parameters the answer is text in pieces, which the caller colours.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -20,6 +20,21 @@ if TYPE_CHECKING:
     from vaultkeeper.keeper import Keeper
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+def time_options(function: F) -> F:
+    """Adds `--since`, `--until` and `--last`; `timewords.parse_window` reads them."""
+    for option in (
+        click.option("--last", metavar="SPAN", help="Only the last 12h, 7d, 2w, 6m or 1y."),
+        click.option("--until", metavar="DATE", help="Only what was before the end of a day, month or year."),
+        click.option(
+            "--since",
+            metavar="DATE",
+            help="Only what was since a time: 2026-03-01, 2026-03, yesterday, last week, march.",
+        ),
+    ):
+        function = option(function)
+    return function
 
 
 def query_options(function: F) -> F:
@@ -41,13 +56,7 @@ def query_options(function: F) -> F:
         click.option(
             "--kind", "kinds", metavar="KIND", help="Only notes of this kind, such as turn or entity.", **many
         ),
-        click.option("--last", metavar="SPAN", help="Only the last 12h, 7d, 2w, 6m or 1y."),
-        click.option("--until", metavar="DATE", help="Only what was before the end of a day, month or year."),
-        click.option(
-            "--since",
-            metavar="DATE",
-            help="Only what was since a time: 2026-03-01, 2026-03, yesterday, last week, march.",
-        ),
+        time_options,
         click.option(
             "--limit", type=int, metavar="N", help="How many hits at most; the setting `limit` else."
         ),
@@ -114,8 +123,12 @@ def run_query(call: Call, verb: str, params: dict[str, Any], options: dict[str, 
     if options["as_json"]:
         show_json(answer)
     else:
-        text = "".join(_coloured(text, style) for text, style in answer["page"])
-        show(text.rstrip("\n"))
+        show(coloured(answer["page"]).rstrip("\n"))
+
+
+def coloured(page: Iterable[Sequence[str]]) -> str:
+    """Returns pieces of text, each with the name of its style, as one text for the terminal."""
+    return "".join(_coloured(text, style) for text, style in page)
 
 
 def _coloured(text: str, style: str) -> str:

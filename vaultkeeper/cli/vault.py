@@ -10,7 +10,7 @@ import click
 from vaultkeeper.cli.call import Call
 from vaultkeeper.cli.lazy import Group, json_option
 from vaultkeeper.cli.output import say, show, show_json, table
-from vaultkeeper.cli.vaults import Vaults, load_vaults, save_vaults
+from vaultkeeper.cli.vaults import Vaults, is_folder, load_vaults, save_vaults, user_path
 from vaultkeeper.errors import UsageError, VaultExistsError, VaultNotFoundError
 
 
@@ -30,8 +30,8 @@ def vault() -> None:
 @click.pass_obj
 def add(call: Call, path: Path, name: str | None, as_default: bool) -> None:
     """Add a folder to the list of vaults. The first one becomes the default."""
-    root = Path(os.path.realpath(call.folder / path.expanduser()))
-    if not root.is_dir():
+    root = Path(os.path.realpath(user_path(call.folder, path)))
+    if not is_folder(root):
         raise VaultNotFoundError(vault=str(path))
     name = name or root.name
     if not name or "/" in name or os.sep in name:
@@ -54,7 +54,7 @@ def list_vaults(call: Call, as_json: bool) -> None:
     vaults = load_vaults(call.environment)
     if as_json:
         rows = [
-            {"name": name, "path": str(path), "default": name == vaults.default, "exists": path.is_dir()}
+            {"name": name, "path": str(path), "default": name == vaults.default, "exists": is_folder(path)}
             for name, path in vaults.paths.items()
         ]
         show_json(rows)
@@ -62,7 +62,7 @@ def list_vaults(call: Call, as_json: bool) -> None:
     if not vaults.paths and not call.quiet:
         say("No vault has been added. `vaultkeeper vault add PATH` adds one.")
     for line in table(
-        ("*" if name == vaults.default else " ", name, str(path) + ("" if path.is_dir() else "  (missing)"))
+        ("*" if name == vaults.default else " ", name, str(path) + ("" if is_folder(path) else "  (missing)"))
         for name, path in vaults.paths.items()
     ):
         show(line)

@@ -108,6 +108,21 @@ def fetch_tokens(db: Connection) -> Mapping[str, tuple[int, int]]:
     return found
 
 
+def fetch_path_of(db: Connection, identity: str) -> str | None:
+    """Returns the path of the note with an identity, the first by path of several; None when there is none."""
+    row = db.execute("SELECT path FROM notes WHERE identity = ? ORDER BY path", (identity,)).fetchone()
+    return str(row[0]) if row else None
+
+
+def count_note_chunks(db: Connection, paths: Sequence[str]) -> int:
+    """Returns how many chunks some notes have together."""
+    sql = (
+        "SELECT count(*) FROM json_each(?) AS wanted JOIN notes AS n ON n.path = wanted.value "
+        "JOIN chunks AS c ON c.note_pk = n.note_pk"
+    )
+    return sum(int(db.execute(sql, (json.dumps(part),)).fetchone()[0]) for part in _parts(paths))
+
+
 def _parts(values: Sequence[str]) -> Iterator[Sequence[str]]:
     for at in range(0, len(values), 10_000):
         yield values[at : at + 10_000]

@@ -6,7 +6,7 @@ time, under the lock, since the index may not know yet what another process wrot
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -23,7 +23,8 @@ from vaultkeeper.memory.verify import Finding, verify_tree
 from vaultkeeper.ports import Clock
 from vaultkeeper.vault.links import LinkResolver
 from vaultkeeper.vault.lock import edit_lock
-from vaultkeeper.vault.write import Step
+from vaultkeeper.vault.splice import set_property
+from vaultkeeper.vault.write import Step, read_note, replace_note, sha256_hex
 
 if TYPE_CHECKING:
     from vaultkeeper.index.db import Connection
@@ -196,6 +197,30 @@ class Trees:
         if step is not None:
             bench.step = step
         return tend_tree(tree, bench, When(int(now.timestamp() * 1000), force), stop=stop)
+
+    def supersede(self, versions: Mapping[str, int]) -> list[str]:
+        """Tells the summaries of older versions of documents; the caller holds the edit lock.
+
+        Args:
+            versions: Document → version that is in force now.
+
+        Returns:
+            Paths of the notes that were changed. The next `tend` puts newer summaries in their place.
+        """
+        paths = []
+        for node in self._nodes():
+            version = versions.get(node.doc_id or "")
+            if (
+                version is not None
+                and not node.superseded
+                and node.level == 1
+                and (node.version_ms or 0) < version
+            ):
+                read = read_note(self.root, node.path)
+                data = set_property(read, "superseded", True, node.path)
+                replace_note(self.root, node.path, data, sha256_hex(read))
+                paths.append(node.path)
+        return paths
 
     def verify(self) -> list[Finding]:
         """Returns every invariant that does not hold, sorted by path."""

@@ -223,7 +223,7 @@ def _check_file(file: str) -> None:
 
 
 def _check_title(title: str) -> str:
-    title = re.sub(r"^#{1,6}\s+", "", title.strip())
+    title = re.sub(r"^#{1,6}(?:\s+|$)", "", title.strip())
     if not title:
         raise UsageError(reason="Missing 'section_title' parameter")
     if "\n" in title or "\r" in title or _CONTROL.search(title):

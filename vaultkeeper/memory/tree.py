@@ -11,7 +11,7 @@ Source: BEHAVIOUR §6.5.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from vaultkeeper.memory.nodes import SummaryNode, leaf_target
@@ -146,9 +146,10 @@ class Tree:
         self.leaves: dict[str, TreeLeaf] = {}
         for leaf in sorted(leaves, key=lambda leaf: leaf.order):
             self.leaves.setdefault(leaf.id, leaf)
+        self._versions = self._newest_versions()
         self.nodes: dict[str, SummaryNode] = {}
         for node in sorted(nodes, key=lambda node: (node.level, node.id, node.path)):
-            self.nodes.setdefault(node.id, node)
+            self.nodes.setdefault(node.id, self._judged(node))
         self._by_name = {node.name: node.id for node in self.nodes.values()}
         self._resolve = resolve
         self._admit = admit or (lambda found: found)
@@ -181,6 +182,20 @@ class Tree:
                     found.update(dict.fromkeys(self._resolve(target)))
             self._children[node.id] = tuple(found)
         return self._children[node.id]
+
+    def _newest_versions(self) -> dict[str, int]:
+        return {
+            leaf.doc_id: leaf.version_ms
+            for leaf in self.leaves.values()
+            if leaf.doc_id is not None and leaf.version_ms is not None
+        }
+
+    def _judged(self, node: SummaryNode) -> SummaryNode:
+        """A node of an older version than that of the leaves is superseded, whether its note says so or not."""
+        newest = self._versions.get(node.doc_id or "")
+        if newest is None or node.level > 1 or node.superseded or (node.version_ms or newest) >= newest:
+            return node
+        return replace(node, superseded=True)
 
     def _parents(self) -> dict[str, list[str]]:
         """Child id → the live nodes that list it; the first is the one that counts."""

@@ -254,6 +254,11 @@ def ignore_pattern(globs: Sequence[str]) -> Callable[[str], object] | None:
 
 def _glob_part(part: str) -> str:
     if len(part) > 1 and part[0] == "[":
-        negated = part[1] in "!^"
-        return f"[{'^' if negated else ''}{re.escape(part[1 + negated : -1]).replace(chr(92) + '-', '-')}]"
+        negated = part[1] in "!^" and len(part) > 3
+        letters = f"[{'^' if negated else ''}{re.escape(part[1 + negated : -1]).replace(chr(92) + '-', '-')}]"
+        try:
+            re.compile(letters)
+        except re.error:  # such as [z-a]: no class but the characters themselves
+            return re.escape(part)
+        return letters
     return _GLOB.get(part) or re.escape(part)

@@ -78,10 +78,14 @@ def update_note(
         while True:
             try:
                 return _attempt(root, path, edit, deadline, step)
-            except (ConflictError, ExistsError, FileNotFoundError):
+            except _SavedMeanwhileError:
                 if time.monotonic() >= deadline:
                     raise ConflictError(path=path) from None
                 time.sleep(_PAUSE_S)
+
+
+class _SavedMeanwhileError(Exception):
+    """Somebody changed, made or removed the file since it was read; nothing was written."""
 
 
 def _target(root: Path, path: str) -> Path:
@@ -110,6 +114,8 @@ def _create(root: Path, path: str, new: bytes, step: Step) -> Receipt:
     temp = _write_temp(target.parent, f"-{target.name}", new, None, step)
     try:
         _publish_new(temp, target, path, step)
+    except ExistsError:
+        raise _SavedMeanwhileError from None
     finally:
         _discard(temp)
     _sync_folder(target.parent)
@@ -119,7 +125,10 @@ def _create(root: Path, path: str, new: bytes, step: Step) -> Receipt:
 
 def _swap(root: Path, path: str, old: bytes, new: bytes, edit: Edit, deadline: float, step: Step) -> Receipt:
     target = _target(root, path)
-    before = os.lstat(target)
+    try:
+        before = os.lstat(target)
+    except FileNotFoundError:
+        raise _SavedMeanwhileError from None
     if not before.st_mode & 0o222 or not os.access(target, os.W_OK):
         raise RefusedError(path=path, reason="it is read-only")
     aside = _write_temp(target.parent, f"-{target.name}", new, before, step)
@@ -130,44 +139,51 @@ def _swap(root: Path, path: str, old: bytes, new: bytes, edit: Edit, deadline: f
         aside = named
         basis.write_bytes(old)
         if not wait_for_writers(target, max(0.0, deadline - time.monotonic())):
-            raise ConflictError(path=path)
+            raise _SavedMeanwhileError
         if target.read_bytes() != old:
-            raise ConflictError(path=path)
+            raise _SavedMeanwhileError
         step("compared")
         swapped = exchange(aside, _target(root, path))
         if not swapped:
             aside.replace(target)
-    except BaseException:
+    except BaseException as error:
         _discard(aside)
         _discard(basis)
+        if isinstance(error, FileNotFoundError):
+            raise _SavedMeanwhileError from None
         raise
     step("replaced")
     _sync_folder(target.parent)
     step("folder-synced")
     receipt = Receipt(path, sha256_hex(new), len(new))
+    refusal = None
     if swapped:
-        receipt = _look_at_displaced(root, path, aside, old, receipt, edit, deadline, step)
+        receipt, refusal = _look_at_displaced(root, path, aside, old, receipt, edit, deadline, step)
     _discard(basis)
     step("cleared")
+    if refusal is not None:
+        raise refusal
     return receipt
 
 
 def _look_at_displaced(
     root: Path, path: str, aside: Path, old: bytes, receipt: Receipt, edit: Edit, deadline: float, step: Step
-) -> Receipt:
+) -> tuple[Receipt, VaultkeeperError | None]:
     """Removes the displaced file if it is what was read; else brings back what somebody saved into it."""
     finished = wait_for_writers(aside, GIVE_UP_S)
     saved = aside.read_bytes()
+    refusal = None
     if saved != old:
-        receipt = _bring_back(root, path, old, saved, receipt, edit, deadline, step)
+        receipt, refusal = _bring_back(root, path, old, saved, receipt, edit, deadline, step)
     if finished:
         _discard(aside)
-    return receipt
+    return receipt, refusal
 
 
 def _bring_back(
     root: Path, path: str, old: bytes, saved: bytes, receipt: Receipt, edit: Edit, deadline: float, step: Step
-) -> Receipt:
+) -> tuple[Receipt, VaultkeeperError | None]:
+    """Makes the change again on what they saved; where the change is refused there, what they saved stays as it is."""
     refusal: VaultkeeperError | None = None
 
     def merge(now: bytes) -> bytes:
@@ -181,16 +197,14 @@ def _bring_back(
         return _merge(root, path, old, saved, now)  # they saved once more, on top of the new file
 
     merged = _attempt_until(root, path, merge, deadline, step)
-    if refusal is not None:
-        raise refusal
-    return merged
+    return merged, refusal
 
 
 def _attempt_until(root: Path, path: str, edit: Edit, deadline: float, step: Step) -> Receipt:
     while True:
         try:
             return _attempt(root, path, edit, deadline, step)
-        except (ConflictError, ExistsError, FileNotFoundError):
+        except _SavedMeanwhileError:
             if time.monotonic() >= deadline + GIVE_UP_S:
                 raise ConflictError(path=path) from None
             time.sleep(_PAUSE_S)
