@@ -24,7 +24,9 @@ _CAPITALISED = re.compile(
 _QUOTED = re.compile(r"[\"“„«《「『]([^\"“”„«»《》「」『』\n]{2,80})[\"”“»》」』]")
 
 
-def extract(text: str, gazetteer: Gazetteer, links: Sequence[tuple[int, str]] = ()) -> list[Mention]:
+def extract(
+    text: str, gazetteer: Gazetteer, links: Sequence[tuple[int, str]] = (), parts: Sequence[int] = ()
+) -> list[Mention]:
     """Finds all that a text mentions.
 
     - A link to the note of an entity is a mention of it, whatever its label says; nothing else is looked
@@ -37,13 +39,15 @@ def extract(text: str, gazetteer: Gazetteer, links: Sequence[tuple[int, str]] = 
     Args:
         links: Offset in `text` of each link's first `[` (or of the `!` before it) with the path of the note
             that it resolves to.
+        parts: Where each part but the first begins, when several texts are looked through at once: with two empty
+            lines before each, every mention is what it would be in its part alone.
 
     Returns:
         Sorted by start, then longest first, then id; each once.
     """
     found = gazetteer.find_names(text)
     if "@" in text or "#" in text or "://" in text:
-        for mention in find_mechanical(text):
+        for mention in find_mechanical(text, parts):
             found += promote(gazetteer, mention) or (mention,)
     linked = _linked(text, gazetteer, links) if links else []
     if len(found) < 2 and not linked:
