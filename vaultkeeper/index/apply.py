@@ -87,6 +87,7 @@ class Writer:
         resolve = self.resolving.resolver(link[1] for rows in notes for link in rows.links).resolve
         chunk_pk = self.next_chunk_pk
         gazetteer = self.gazetteer
+        entity_paths: Mapping[str, str] = gazetteer.paths if gazetteer is not None else {}
         for rows in notes:
             path = rows.path
             note_pk = known.get(path)
@@ -98,7 +99,7 @@ class Writer:
             tree_rows += leaf_rows(rows, chunk_pk)
             if rows.node is not None:
                 nodes.append((note_pk, rows.node))
-            first_of_note = chunk_pk
+            first_row = len(chunk_rows)
             for chunk in rows.chunks:
                 chunk_rows.append((chunk_pk, chunk[0], note_pk, *chunk[1:]))
                 chunk_pk += 1
@@ -119,13 +120,10 @@ class Writer:
                 leads = [
                     (link[5], link[0], link[1], found[0])
                     for link, found in zip(rows.links, resolutions, strict=True)
+                    if found[0] in entity_paths
                 ]
             if gazetteer is not None:
-                texts = [
-                    (pk, chunk[1], chunk[8], chunk[2], chunk[6], chunk[4], chunk[5], chunk[13])
-                    for pk, chunk in enumerate(rows.chunks, first_of_note)
-                ]
-                self.occurrences += find_occurrences(texts, leads, gazetteer)
+                self.occurrences += find_occurrences(chunk_rows[first_row:], leads, gazetteer)
             if rows.entity is not None:
                 entity = rows.entity
                 entity_rows.append((entity.id, entity.kind, entity.display_name, note_pk, names_of(entity)))

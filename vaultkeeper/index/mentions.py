@@ -18,14 +18,12 @@ from vaultkeeper.memory.extract import extract
 from vaultkeeper.memory.folding import fold, is_foldable_at_once
 from vaultkeeper.memory.gazetteer import Gazetteer, GazetteerDiff
 
-_CHUNKS = "SELECT chunk_pk, seq, start, title, anchor, body, context, end_ms, note_pk FROM chunks"
+_CHUNKS = "SELECT * FROM chunks"
 _OCCURRENCE = "INSERT INTO occurrences VALUES(?,?,?,?,?)"
 _BREAK = "\n\n\n"  # no name reaches across more than one line end
 BATCH = 100_000
 """Occurrences that may wait in memory to be written."""
 
-ChunkText = tuple[int, int, int, str, str, str, str, int]
-"""chunk_pk, seq, start, title, anchor, body, context, end_ms."""
 LinkTo = tuple[int, str, str, str | None]
 """start, kind, target and path of a link; a dead one has none."""
 LinksOf = Callable[[int], list[LinkTo]]
@@ -76,9 +74,9 @@ def relink_mentions(db: Connection, gazetteer: Gazetteer, chunk_pks: Iterable[in
 def _write(db: Connection, rows: Iterator[tuple[Any, ...]], gazetteer: Gazetteer, links_of: LinksOf) -> int:
     found: list[OccurrenceRow] = []
     count = 0
-    for *chunk, note_pk in rows:
+    for row in rows:
         count += 1
-        found += find_occurrences([tuple(chunk)], links_of(note_pk), gazetteer)
+        found += find_occurrences((row,), links_of(row[2]), gazetteer)
         if len(found) > BATCH:
             write_occurrences(db, found)
             found.clear()
@@ -93,11 +91,12 @@ def write_occurrences(db: Connection, rows: list[OccurrenceRow]) -> None:
 
 
 def find_occurrences(
-    chunks: Sequence[ChunkText], links: Iterable[LinkTo], gazetteer: Gazetteer
+    chunks: Sequence[tuple[Any, ...]], links: Iterable[LinkTo], gazetteer: Gazetteer
 ) -> list[OccurrenceRow]:
     """Finds the mentions in chunks of one note. All are looked through at once, which finds the same in less time.
 
     Args:
+        chunks: Their rows, in order.
         links: Of the note.
     """
     texts: list[str] = []
@@ -105,15 +104,15 @@ def find_occurrences(
     bodies: list[int] = []
     end = told_at = 0
     told = ""
-    for _, seq, _, title, anchor, body, context, _ in chunks:
-        head = f"{anchor}{_BREAK}"
-        if seq == 0:
-            head = f"{title}{_BREAK}{head}"
-            _, _, told = context.partition("\n")
-            text = f"{head}{body}{_BREAK}{told}{_BREAK}"
-            told_at = end + len(head) + len(body) + len(_BREAK)
+    for row in chunks:
+        if row[3] == 0:
+            head = f"{row[4]}{_BREAK}{row[8]}{_BREAK}"
+            told = row[7].partition("\n")[2]
+            text = f"{head}{row[6]}{_BREAK}{told}{_BREAK}"
+            told_at = end + len(head) + len(row[6]) + len(_BREAK)
         else:
-            text = f"{head}{body}{_BREAK}"
+            head = f"{row[8]}{_BREAK}"
+            text = f"{head}{row[6]}{_BREAK}"
         texts.append(text)
         starts.append(end)
         bodies.append(end + len(head))
@@ -131,24 +130,19 @@ def find_occurrences(
             if place >= 0:
                 places.append((told_at + place, path))
         else:
-            for chunk, begin in zip(chunks, bodies, strict=True):
-                if 0 <= at - chunk[2] < len(chunk[5]):
-                    places.append((at - chunk[2] + begin, path))
-    mentions = extract(whole, gazetteer, places, starts[1:])
-    if not mentions:
-        return []
+            for row, begin in zip(chunks, bodies, strict=True):
+                if 0 <= at - row[10] < len(row[6]):
+                    places.append((at - row[10] + begin, path))
     counted: dict[tuple[str, int], list[Any]] = {}
-    for entity_id, _, surface, start, _ in mentions:
-        key = (entity_id, bisect_right(starts, start) - 1)
+    for entity_id, _, surface, start, _ in extract(whole, gazetteer, places, starts[1:]):
+        row = chunks[bisect_right(starts, start) - 1]
+        key = (entity_id, row[0])
         known = counted.get(key)
         if known is None:
-            counted[key] = [surface, 1]
+            counted[key] = [entity_id, row[15], row[0], surface, 1]
         else:
-            known[1] += 1
-    return [
-        (entity_id, chunks[number][7], chunks[number][0], surface, count)
-        for (entity_id, number), (surface, count) in counted.items()
-    ]
+            known[4] += 1
+    return list(map(tuple, counted.values()))
 
 
 def chunks_concerned(db: Connection, changed: GazetteerDiff) -> set[int]:

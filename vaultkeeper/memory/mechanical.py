@@ -65,26 +65,26 @@ def _numbered_handle(text: str, end: int, found: list[Mention]) -> None:
 
 
 def _hashtags(text: str, found: list[Mention], parts: Sequence[int]) -> None:
-    topics: set[str] = set()
+    labels: set[str] = set()
     ends = iter((*parts, len(text)))
     end_of_part = next(ends)
-    for start in _places(text, "#"):
+    start = text.find("#")
+    while start >= 0:
         match = _HASHTAG.match(text, start) if _opens(text, start) else None
-        if match is None:
-            continue
-        while start >= end_of_part:
-            end_of_part = next(ends)
-            topics.clear()
-        label = match[1].rstrip("/")
-        if len(label) < 2 and not _CJK_LETTER.match(label):
-            continue
-        end = start + 1 + len(label)
-        surface = text[start:end]
-        found.append(Mention(canonical_id("hashtag", label), "hashtag", surface, start, end))
-        topic = canonical_id("topic", label)
-        if topic not in topics:
-            topics.add(topic)
-            found.append(Mention(topic, "topic", surface, start, end))
+        if match is not None:
+            label = match[1].rstrip("/")
+            if len(label) > 1 or _CJK_LETTER.match(label):
+                while start >= end_of_part:
+                    end_of_part = next(ends)
+                    labels.clear()
+                end = start + 1 + len(label)
+                surface = text[start:end]
+                hashtag = canonical_id("hashtag", label)
+                found.append(Mention(hashtag, "hashtag", surface, start, end))
+                if hashtag not in labels:
+                    labels.add(hashtag)
+                    found.append(Mention(f"topic{hashtag[7:]}", "topic", surface, start, end))
+        start = text.find("#", start + 1)
 
 
 def _urls(text: str, found: list[Mention]) -> None:
