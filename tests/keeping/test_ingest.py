@@ -69,22 +69,37 @@ def test_a_new_version_supersedes_the_leaves_and_summaries_of_the_old(world: Wor
         source_id="storm",
     )
     assert report.superseded == [old_path]
-    [node] = load_nodes(world.root)
-    assert node.superseded
-    new = {identity for identity, _ in chunks(world, "document:storm")}
-    assert len(old & new) == 1
-    db = world.keeper._open_reader()
-    assert db is not None
-    assert db.execute(
-        "SELECT body FROM chunks JOIN notes USING(note_pk) WHERE path = ?", (old_path,)
-    ).fetchall() == [("",)]
-    world.tend()
+    assert not (world.root / old_path).exists()
     [node] = load_nodes(world.root)
     assert not node.superseded
+    new = {identity for identity, _ in chunks(world, "document:storm")}
+    assert len(old & new) == 1
     assert set(node.child_ids) == new
     assert node.version_ms == report.items[0].version_ms
     assert "dog" not in node.text
     assert world.keeper.trees.verify() == []
+    assert world.tend() == []
+
+
+def test_a_superseded_summary_is_not_searched(world: World) -> None:
+    world.keeper.ingest.document(title="Storm", body=BODY, source_id="storm")
+    [path] = world.tend(force=True)
+    assert world.keeper.trees.supersede({"storm": 2**52}) == [path]
+    world.keeper.sync()
+    db = world.keeper._open_reader()
+    assert db is not None
+    sql = "SELECT body FROM chunks JOIN notes USING(note_pk) WHERE path = ?"
+    assert db.execute(sql, (path,)).fetchall() == [("",)]
+
+
+def test_the_tool_of_agents_says_what_it_did(world: World) -> None:
+    call = {"mode": "ingest_document", "title": "Storm", "body": BODY, "source_id": "storm"}
+    assert world.keeper.modes.memory_tree(call, world.keeper.ingest.as_mode) == (
+        'Ingested document "Storm" as source_id=storm. 1 chunks created and indexed.'
+    )
+    assert "0 chunks created" in str(world.keeper.modes.memory_tree(call, world.keeper.ingest.as_mode))
+    [hit] = world.keeper.modes.memory_tree({"mode": "query_source", "source_id": "storm"}).hits  # type: ignore[union-attr]
+    assert "Oosterdam" in hit.content
 
 
 def test_messages_of_overlapping_batches_keep_their_ids_and_times(world: World) -> None:

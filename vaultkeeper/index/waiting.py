@@ -6,8 +6,8 @@ Owns SELECTs and nothing else. Times of arrival are those of the files, so that 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from vaultkeeper.memory.nodes import CONVERSATIONS, LEAF_KINDS, tree_scope_of
 from vaultkeeper.memory.tree import TreeLeaf
@@ -94,18 +94,40 @@ def fetch_scopes(db: Connection) -> list[str]:
     return sorted({tree_scope_of(source) for (source,) in rows})
 
 
-def fetch_tokens(db: Connection) -> Mapping[str, tuple[int, int]]:
-    """Returns scope → number of leaves and sum of their tokens."""
-    sql = (
-        "SELECT n.source, count(*), sum(c.tokens) FROM notes AS n JOIN chunks AS c ON c.note_pk = n.note_pk "
-        f"WHERE n.kind IN ({_KINDS}) AND c.body <> '' GROUP BY n.source"
-    )
-    found: dict[str, tuple[int, int]] = {}
-    for source, leaves, tokens in db.execute(sql):
-        scope = tree_scope_of(source)
-        before = found.get(scope, (0, 0))
-        found[scope] = (before[0] + leaves, before[1] + tokens)
-    return found
+_WAITING = (
+    "SELECT l.scope, count(*), sum(c.tokens), min(f.mtime_ns) / 1000000 FROM leaves AS l "
+    "JOIN chunks AS c ON c.chunk_pk = l.chunk_pk JOIN notes AS n ON n.note_pk = c.note_pk "
+    "JOIN files AS f ON f.path = n.path WHERE l.parent_pk IS NULL AND NOT l.tiny AND c.body <> '' GROUP BY l.scope"
+)
+_CHANGED = (
+    "SELECT DISTINCT scope FROM (SELECT n.scope AS scope, n.start_ms AS a, n.end_ms AS b, count(*) AS listed, "
+    "count(c.chunk_pk) AS there, min(c.start_ms) AS x, max(c.end_ms) AS y FROM nodes AS n "
+    "JOIN children AS k ON k.note_pk = n.note_pk LEFT JOIN chunks AS c ON c.chunk_id = k.child_id "
+    "WHERE n.level = 1 AND NOT n.superseded GROUP BY n.note_pk) WHERE there < listed OR a <> x OR b <> y"
+)
+
+
+class Waiting(NamedTuple):
+    """What waits in one tree, as the index sees it: leaves that no node owns.
+
+    Attributes:
+        oldest_ms: When the first of them arrived.
+    """
+
+    scope: str
+    leaves: int
+    tokens: int
+    oldest_ms: int
+
+
+def fetch_waiting(db: Connection) -> list[Waiting]:
+    """Returns what waits, by scope; trees in which nothing waits are missing."""
+    return [Waiting(*row) for row in db.execute(_WAITING)]
+
+
+def fetch_changed_scopes(db: Connection) -> set[str]:
+    """Returns the trees with a node of level 1 whose leaves went or moved in time."""
+    return {scope for (scope,) in db.execute(_CHANGED)}
 
 
 def fetch_path_of(db: Connection, identity: str) -> str | None:

@@ -14,7 +14,7 @@ from vaultkeeper.errors import UsageError
 from vaultkeeper.importers.chat import chat_items, read_messages
 from vaultkeeper.importers.document import document_item
 from vaultkeeper.importers.files import Skipped, check_outside, guess_kind, read_path, read_stream
-from vaultkeeper.importers.item import Item, Source, check_source
+from vaultkeeper.importers.item import Item, Source, check_source, scope_of
 from vaultkeeper.importers.shelf import Ingested, write_item
 from vaultkeeper.index.waiting import count_note_chunks, fetch_path_of
 from vaultkeeper.keeping.trees import Trees
@@ -23,6 +23,7 @@ from vaultkeeper.vault.lock import edit_lock
 
 if TYPE_CHECKING:
     from vaultkeeper.index.db import Connection
+    from vaultkeeper.retrieval.params import IngestDocumentParams
 
 PROVIDER = "agent"
 
@@ -134,6 +135,21 @@ class Ingest:
         )
         return self._write([item], source)
 
+    def as_mode(self, params: IngestDocumentParams) -> str:
+        """Ingests as the tool `memory_tree` does, and says so in a sentence. Source: BEHAVIOUR §9.2."""
+        report = self.document(
+            title=params.title,
+            body=params.body,
+            source_id=params.source_id,
+            provider=params.provider,
+            source_ref=params.source_ref or "",
+            owner=params.owner,
+        )
+        return (
+            f'Ingested document "{params.title}" as source_id={report.source_id}. '
+            f"{report.chunks} chunks created and indexed."
+        )
+
     def chat(
         self, messages: object, *, source_id: str, owner: str = "", tags: Sequence[str] = ()
     ) -> IngestReport:
@@ -154,6 +170,8 @@ class Ingest:
                 report.superseded = self.trees.supersede(newer)
         if report.written or report.superseded:
             self.take_in([*report.written, *report.superseded])
+        if report.superseded:  # the new version is summarised in place of the old one at once
+            self.take_in(self.trees.tend([scope_of(source.kind, source.id)]).paths)
         db = self.open_db()
         if db is not None and report.written:
             report.chunks = count_note_chunks(db, report.written)

@@ -7,7 +7,7 @@ time, under the lock, since the index may not know yet what another process wrot
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,9 +16,10 @@ from vaultkeeper import __version__
 from vaultkeeper.errors import NoIndexError, TreeArchivedError, TreeNotFoundError
 from vaultkeeper.index import waiting
 from vaultkeeper.memory.admission import Admission, score_leaf
+from vaultkeeper.memory.due import When, next_step
 from vaultkeeper.memory.nodes import SummaryNode, mark_of, tree_id_of
 from vaultkeeper.memory.seal import Bench, Done, LeafText, load_nodes, tend_tree
-from vaultkeeper.memory.tree import FLUSH_AGE_S, INPUT_TOKENS, MOST_LEAVES, Tree, TreeLeaf, When
+from vaultkeeper.memory.tree import FLUSH_AGE_S, INPUT_TOKENS, MOST_LEAVES, Tree, TreeLeaf
 from vaultkeeper.memory.verify import Finding, verify_tree
 from vaultkeeper.ports import Clock
 from vaultkeeper.vault.links import LinkResolver
@@ -119,29 +120,31 @@ class Trees:
         return self._admissions(self._db(), leaves)
 
     def due(self) -> list[str]:
-        """Returns the scopes in which something may be due, without looking at any text."""
+        """Returns the scopes in which something is due, as far as the index and the nodes tell; reads no leaf's text.
+
+        It may name one in which nothing is to be done after all, and never leaves one out that the index knows of.
+        """
         db, now_ms = self._db(), int(self.clock().timestamp() * 1000)
-        nodes = self._by_scope()
-        found = []
-        for scope in sorted({*waiting.fetch_scopes(db), *nodes}):
-            if not self.is_archived(scope):
-                tree = self._tree(db, scope, nodes.get(scope, ()), judged=False)
-                leaves = tree.unlisted()
-                old = any(leaf.arrived_ms + FLUSH_AGE_S * 1000 <= now_ms for leaf in leaves)
-                full = len(leaves) >= MOST_LEAVES or sum(leaf.tokens for leaf in leaves) >= INPUT_TOKENS
-                if old or full or tree.next_step(When(now_ms)) is not None:
-                    found.append(scope)
-        return found
+        found = waiting.fetch_changed_scopes(db)
+        for one in waiting.fetch_waiting(db):
+            old = one.oldest_ms + FLUSH_AGE_S * 1000 <= now_ms
+            if old or one.leaves >= MOST_LEAVES or one.tokens >= INPUT_TOKENS:
+                found.add(one.scope)
+        for scope, nodes in self._by_scope().items():
+            if any(node.superseded for node in nodes) or _has_work_above(nodes):
+                found.add(scope)
+        return sorted(scope for scope in found if not self.is_archived(scope))
 
     def tend(
         self,
         scopes: Iterable[str] | None = None,
         *,
         force: bool = False,
+        most: int = 1_000_000,
         stop: Callable[[], bool] | None = None,
         step: Step | None = None,
     ) -> Done:
-        """Seals, rebuilds and tidies what is due; `force` does not wait for age or quiet.
+        """Seals, rebuilds and tidies what is due, in `most` steps at most; `force` does not wait for age or quiet.
 
         The caller syncs afterwards. A tree that fails does not keep the others from their turn; the first failure is
         raised at the end.
@@ -166,7 +169,7 @@ class Trees:
                         raise TreeArchivedError(scope=scope)
                     continue
                 try:
-                    one = self._tend(db, scope, nodes.get(scope, ()), force, stop, step)
+                    one = self._tend(db, scope, nodes.get(scope, ()), force, most - len(done), stop, step)
                 except Exception as error:  # the other trees still get their turn
                     failed = failed or error
                     continue
@@ -182,6 +185,7 @@ class Trees:
         scope: str,
         nodes: Sequence[SummaryNode],
         force: bool,
+        most: int,
         stop: Callable[[], bool] | None,
         step: Step | None,
     ) -> Done:
@@ -196,7 +200,7 @@ class Trees:
         )
         if step is not None:
             bench.step = step
-        return tend_tree(tree, bench, When(int(now.timestamp() * 1000), force), stop=stop)
+        return tend_tree(tree, bench, When(int(now.timestamp() * 1000), force), most=most, stop=stop)
 
     def supersede(self, versions: Mapping[str, int]) -> list[str]:
         """Tells the summaries of older versions of documents; the caller holds the edit lock.
@@ -299,6 +303,14 @@ class Trees:
 
         gazetteer = self.open_gazetteer(db)
         return lambda text: {mention.entity_id for mention in extract(text, gazetteer)}
+
+
+def _has_work_above(nodes: Sequence[SummaryNode]) -> bool:
+    """Whether nodes, taken alone, have something due above level 1: a cascade, an edited child, a link to mend."""
+    upper = Tree(
+        "", (), [replace(node, child_ids=(), children=()) if node.level == 1 else node for node in nodes]
+    )
+    return next_step(upper, When(0)) is not None
 
 
 def _resolver(leaves: Sequence[TreeLeaf]) -> Callable[[str], Sequence[str]]:
