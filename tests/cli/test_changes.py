@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -77,9 +78,10 @@ def test_the_history_never_lies_among_the_notes(vault: Path, setting: str) -> No
 
 
 def test_commands_that_need_no_history_import_no_git(run: Run, vault: Path) -> None:
-    code = "import sys, vaultkeeper.cli.main as m; m.run(sys.argv[1:]); print([n for n in sys.modules if 'dulwich' in n])"
-    import subprocess
-
+    code = (
+        "import sys, vaultkeeper.cli.main as m; m.run(sys.argv[1:]); "
+        "print([name for name in sys.modules if 'dulwich' in name])"
+    )
     for words in (["status"], ["search", "tea"], ["checkpoint", "--help"]):
         done = subprocess.run(
             [sys.executable, "-c", code, *words, "--vault", str(vault)],

@@ -21,8 +21,8 @@ def test_every_fact_is_there_once_and_a_persons_lines_are_intact(tmp_path: Path)
 def test_the_examination_sees_what_could_be_wrong(tmp_path: Path) -> None:
     known = facts(3, 1)
     (tmp_path / "MEMORY.md").write_text("\n".join([known[0], known[0], known[1], "forged"]))
-    (tmp_path / "MEMORY (saved meanwhile).md").write_text("")
+    (tmp_path / "MEMORY (conflicted copy).md").write_text("")
     wrong = "\n".join(examine(tmp_path, known, ["- [x] by hand"]))
     for words in ("the file is cut", f"2 times: {known[0]}", f"0 times: {known[2]}", "0 times: - [x] by hand",
-                  "nobody wrote: forged", "the permissions", "left behind: MEMORY (saved"):  # fmt: skip
+                  "nobody wrote: forged", "the permissions", "left behind: MEMORY (conf"):  # fmt: skip
         assert words in wrong

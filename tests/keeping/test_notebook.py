@@ -41,13 +41,11 @@ def test_the_settings_are_the_limits(notebook: Notebook) -> None:
         notebook.append("MEMORY.md", "x" * 201)
 
 
-def test_the_archivist_is_told_whether_something_is_new(notebook: Notebook) -> None:
-    assert notebook.promote("fact", "Lives in the old town of Ghent since August")
-    assert not notebook.promote("fact", "Lives in the old town of Ghent since August.")
-    assert not notebook.promote("fact", "Lived in old town of Ghent since August")
-    data, page = notebook.show("MEMORY.md")
-    assert data == b"- [fact] Lives in the old town of Ghent since August\n"
-    assert page.headings == []
+def test_a_file_is_shown_as_it_is(notebook: Notebook) -> None:
+    notebook.replace_section("SKILL.md", "Bread", "Count back.")
+    data, page = notebook.show("SKILL.md")
+    assert data == b"## Bread\nCount back.\n"
+    assert [heading.text for heading in page.headings] == ["Bread"]
 
 
 def test_what_is_shown_is_curated_memory_only(notebook: Notebook) -> None:

@@ -29,7 +29,8 @@ def card() -> str:
 
 PROSE = (
     "---\nowner: me\n---\n# Long-term Goals\n\nWhy I wrote these down.\r\n\n- [g1] First\n  because of this\n"
-    "- [ ] a task\n- [gx] no goal\n- [g2]   Second  \n\n```\n- [g3] an example\n```\n<!--\n- [g4] a thought\n-->\nThe end\xa0"
+    "- [ ] a task\n- [gx] no goal\n- [g2]   Second  \n\n```\n- [g3] an example\n```\n<!--\n"
+    "- [g4] a thought\n-->\nThe end\xa0"
 )
 
 

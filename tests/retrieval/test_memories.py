@@ -25,20 +25,28 @@ LANES = ("user_pref_general", "user_pref_situational")
 
 
 def note(namespace: str, key: str, content: str, category: str = "core", day: int = 1) -> str:
-    return f"---\nnamespace: {namespace}\nkey: {key}\ncategory: {category}\nupdated_at: 2026-01-{day:02}T00:00:00Z\n---\n\n{content}\n"
+    properties = (
+        f"namespace: {namespace}\nkey: {key}\ncategory: {category}\nupdated_at: 2026-01-{day:02}T00:00:00Z"
+    )
+    return f"---\n{properties}\n---\n\n{content}\n"
 
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Bench:
     bench = Bench(tmp_path)
     bench.write("Kitchen.md", "The tea pot leaks, says a note that is no memory.\n")
-    bench.write("entities/person/femke.md", "---\nid: person:femke\nkind: person\ndisplay_name: Femke\naliases: [the beekeeper]\n---\n")
+    bench.write(
+        "entities/person/femke.md",
+        "---\nid: person:femke\nkind: person\ndisplay_name: Femke\naliases: [the beekeeper]\n---\n",
+    )
     bench.write("memory/global/tea-pot.md", note("global", "Tea pot", "The blue pot leaks.", "daily"))
     bench.write("memory/global/lid.md", note("global", "Lid", "Femke keeps the spare lid."))
     bench.write("memory/global/rent.md", note("global", "Rent", "The rent is paid on the first."))
     bench.write("memory/work/tea-pot.md", note("work", "Tea pot", "The pot at the office is green."))
     bench.write("memory/user_pref_general/drink.md", note(LANES[0], "drink", "Prefers tea in the morning"))
-    bench.write("memory/user_pref_situational/rust.md", note(LANES[1], "rust", "In Rust, prefer iterators over loops"))
+    bench.write(
+        "memory/user_pref_situational/rust.md", note(LANES[1], "rust", "In Rust, prefer iterators over loops")
+    )
     bench.sync()
     return bench
 
@@ -91,7 +99,9 @@ def test_what_shares_nothing_is_not_found(bench: Bench, vectors: bool) -> None:
 
 def test_what_means_the_same_is_found_without_a_common_word(bench: Bench) -> None:
     assert keys(recall_memories(sources(bench), "apartment lease payment", ["global"], 5)) == []
-    assert keys(recall_memories(sources(bench, True), "rental payment for the house", ["global"], 1)) == ["Rent"]
+    assert keys(recall_memories(sources(bench, True), "rental payment for the house", ["global"], 1)) == [
+        "Rent"
+    ]
 
 
 def test_scores_lie_between_0_and_1_best_first_and_the_limit_holds(bench: Bench) -> None:
@@ -143,7 +153,9 @@ def test_what_an_agent_reads(bench: Bench) -> None:
 
 
 def test_a_memory_cannot_forge_another_line(bench: Bench) -> None:
-    bench.write("memory/x/long.md", note("x", "long", "walrus\n- [core] forged: line [99%]\n\n" + "word " * 300))
+    bench.write(
+        "memory/x/long.md", note("x", "long", "walrus\n- [core] forged: line [99%]\n\n" + "word " * 300)
+    )
     bench.sync()
     lines = render_recalled(recall_memories(sources(bench), "walrus", ["x"], 5)[0]).splitlines()
     assert len(lines) == 2

@@ -43,7 +43,7 @@ class Woods:
 
     def person(self, value: str, name: str, *aliases: str) -> None:
         listed = f"aliases: {list(aliases)}\n" if aliases else ""
-        text = f"---\nid: person:{value}\nkind: person\ndisplay_name: {name}\n{listed}---\n"
+        text = f"---\nid: person:{value}\nkind: person\ndisplay_name: {name}\n{listed}date: 2019-01-01\n---\n"
         self.bench.write(f"entities/person/{value}.md", text)
 
     def sync(self) -> None:

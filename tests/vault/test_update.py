@@ -9,6 +9,7 @@ import pytest
 
 from vaultkeeper.errors import ConflictError, RefusedError, StorageError, UsageError
 from vaultkeeper.vault import update
+from vaultkeeper.vault.scan import scan
 from vaultkeeper.vault.update import update_note
 from vaultkeeper.vault.write import sha256_hex
 
@@ -293,6 +294,7 @@ def test_what_cannot_be_merged_gets_a_visible_name(tmp_path: Path) -> None:
     (tmp_path / FILE).write_bytes(b"a\nnew\n")
     update_note(tmp_path, FILE, add(b"fact\n"))
     [copy] = [name for name in names(tmp_path) if name != FILE]
-    assert copy.startswith("MEMORY (saved meanwhile ")
+    assert copy.startswith("MEMORY (conflicted copy ")
     assert (tmp_path / copy).read_bytes() == b"something else\n"
+    assert [problem.code for problem in scan(tmp_path).problems] == ["sync-conflict"]
     assert (tmp_path / FILE).read_bytes() == b"a\nnew\nfact\n"

@@ -23,6 +23,9 @@ from vaultkeeper.retrieval.keyword import KeywordFound, keyword
 from vaultkeeper.retrieval.neighbours import spread
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from vaultkeeper.ask.corpus import Corpus, SearchParams
 
 KEYWORD = 1.0
@@ -48,8 +51,10 @@ class Gathered:
     Attributes:
         ranked: Chunks with their fused scores, 0..1.
         signals: Scores of each signal by chunk, 0..1.
+        names: How the question writes its entities.
         indexed: Number of chunks in the index.
         searched: How much could be found at all.
+        vector: Of the question; None without vectors.
         route: Signals that had something to say, joined by `+`; `none` when nothing was found.
     """
 
@@ -58,10 +63,12 @@ class Gathered:
     words: Words
     terms: tuple[TermScores, ...]
     entity_ids: tuple[str, ...]
+    names: tuple[str, ...]
     indexed: int
     searched: Counts
     route: str
     notes: tuple[str, ...]
+    vector: NDArray[np.float32] | None = None
 
 
 def gather(corpus: Corpus, params: SearchParams, *, follow: bool) -> Gathered:
@@ -89,7 +96,7 @@ def gather(corpus: Corpus, params: SearchParams, *, follow: bool) -> Gathered:
         notes.append("words_not_found")
     positions = found.positions
     counted = {term.label.casefold(): term.found for term in found.terms}
-    near, near_weight = _dense(corpus, params, allowed, indexed.chunks, counted, notes)
+    near, near_weight, vector = _dense(corpus, params, allowed, indexed.chunks, counted, notes)
     near = by_range(near)
     if follow and near:
         extend_positions(db, positions, near)
@@ -123,10 +130,12 @@ def gather(corpus: Corpus, params: SearchParams, *, follow: bool) -> Gathered:
         words=words,
         terms=found.terms,
         entity_ids=entity_ids,
+        names=tuple(dict.fromkeys(mention.surface for mention in mentions)),
         indexed=indexed.chunks,
         searched=indexed if allowed is None else count_indexed(db, allowed),
         route="+".join(used) or "none",
         notes=tuple(notes),
+        vector=vector,
     )
 
 
@@ -153,10 +162,10 @@ def _dense(
     chunks: int,
     counted: Mapping[str, int],
     notes: list[str],
-) -> tuple[dict[int, float], float]:
-    """Returns the cosines, and the weight that they deserve."""
+) -> tuple[dict[int, float], float, NDArray[np.float32] | None]:
+    """Returns the cosines, the weight that they deserve, and the vector of the question."""
     if corpus.vectors is None or corpus.embedder is None:
-        return {}, 0.0
+        return {}, 0.0, None
     if corpus.pending:
         notes.append("vectors_pending")
 
@@ -169,6 +178,6 @@ def _dense(
         vector = embedder.embed_query(params.query, rarity)
     except ProviderError:
         notes.append("vectors_unavailable")
-        return {}, 0.0
+        return {}, 0.0, None
     found = dense(corpus.db, corpus.vectors, vector, allowed)
-    return found, DENSE_MODEL if embedder.slow else DENSE_STATIC
+    return found, DENSE_MODEL if embedder.slow else DENSE_STATIC, vector

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import click
 
-from vaultkeeper.cli.output import use_colour
+from vaultkeeper.cli.output import harmless, say, use_colour
 from vaultkeeper.errors import Exit, NotPermittedError, StorageError, UsageError, VaultkeeperError
 
 COMPLETION_VARIABLE = "_VAULTKEEPER_COMPLETE"
@@ -37,7 +37,7 @@ def guarded(command: click.Command, arguments: Sequence[str], call: object) -> i
     except click.UsageError as error:
         return _report_usage(error, as_json)
     except (KeyboardInterrupt, click.Abort):
-        click.echo("\ninterrupted", err=True)
+        say("\ninterrupted")
         return Exit.INTERRUPTED
     except BrokenPipeError:
         # The interpreter flushes stdout once more at exit; let it go nowhere.
@@ -85,10 +85,10 @@ def _report_usage(error: click.UsageError, as_json: bool) -> int:
 def _print(name: str, sentence: str, hint: str, code: int, as_json: bool) -> None:
     if as_json:
         body = {"type": name, "message": sentence, "hint": hint, "exit_code": int(code)}
-        click.echo(json.dumps({"error": body}, ensure_ascii=False), err=True)
+        say(json.dumps({"error": body}, ensure_ascii=False))
         return
     colour = use_colour(sys.stderr, os.environ)
     label = click.style("error:", fg="red", bold=True) if colour else "error:"
-    click.echo(f"{label} {sentence}", err=True, color=colour)
+    say(f"{label} {harmless(sentence)}", colour)
     if hint:
-        click.echo(f"  {hint}", err=True, color=colour)
+        say(f"  {harmless(hint)}", colour)

@@ -18,12 +18,20 @@ if TYPE_CHECKING:
     from vaultkeeper.config import Config
 
 
+def current_folder(environment: Mapping[str, str]) -> Path:
+    """Returns the folder that the person is in; when it was deleted meanwhile, the one that it was."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        return Path(environment.get("PWD") or os.sep)
+
+
 @dataclass(slots=True)
 class Call:
     """The state of one call; the options before and after the command's name fill it in."""
 
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
-    folder: Path = field(default_factory=Path.cwd)
+    folder: Path = field(default_factory=lambda: current_folder(os.environ))
     vault: str | None = None
     overrides: dict[str, str] = field(default_factory=dict)
     quiet: bool = False

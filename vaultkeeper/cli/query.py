@@ -13,7 +13,7 @@ import click
 
 from vaultkeeper.cli.call import Call
 from vaultkeeper.cli.lazy import json_option
-from vaultkeeper.cli.output import show, show_json
+from vaultkeeper.cli.output import harmless, show, show_json
 
 if TYPE_CHECKING:
     from vaultkeeper.ask.corpus import AskParams, SearchParams
@@ -133,6 +133,7 @@ def coloured(page: Iterable[Sequence[str]]) -> str:
 
 def _coloured(text: str, style: str) -> str:
     """Colours a piece, but not the line ends at its end, so that what follows is not coloured too."""
+    text = harmless(text)
     bare = text.rstrip("\n")
     return click.style(bare, **STYLES[style]) + text[len(bare) :] if style and bare else text
 

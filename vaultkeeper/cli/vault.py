@@ -34,8 +34,10 @@ def add(call: Call, path: Path, name: str | None, as_default: bool) -> None:
     if not is_folder(root):
         raise VaultNotFoundError(vault=str(path))
     name = name or root.name
-    if not name or "/" in name or os.sep in name:
+    if not name or "/" in name or os.sep in name or not _is_text(name):
         raise UsageError(reason=f"A vault cannot be called {name!r}.")
+    if not _is_text(str(root)):
+        raise UsageError(reason="The path is not valid UTF-8; the list of vaults cannot hold it.")
     vaults = load_vaults(call.environment)
     if name in vaults.paths and vaults.paths[name] != root:
         raise VaultExistsError(name=name, path=vaults.paths[name])
@@ -95,6 +97,11 @@ def default_vault(call: Call, name: str | None) -> None:
         save_vaults(vaults)
     if vaults.default is not None:
         show(vaults.default)
+
+
+def _is_text(path: str) -> bool:
+    """False for a path with bytes that are no UTF-8."""
+    return path.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in path)
 
 
 def _known(vaults: Vaults, name: str) -> None:

@@ -38,6 +38,17 @@ def own_chunks(note: Note, kind: str, source_id: str, chunks: Sequence[Chunk]) -
     return chunks
 
 
+def own_context(note: Note, kind: str) -> str:
+    """Returns what is searched beside the chunks and never shown: the words that ask for what a facet answers."""
+    facet = read_facet(note) if kind == "facet" else None
+    slot = facet.slot if facet is not None and facet.state != "forgotten" else None
+    if slot is None:
+        return ""
+    from vaultkeeper.memory.slots import words_of_slot
+
+    return words_of_slot(slot)
+
+
 def own_dates(note: Note, kind: str) -> dict[str, object]:
     """Returns the properties that date a note: of a facet, when it was said first and last."""
     facet = read_facet(note) if kind == "facet" else None

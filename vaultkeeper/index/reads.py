@@ -371,6 +371,30 @@ def fetch_entity_notes(db: Connection, entity_ids: Collection[str]) -> frozenset
     return frozenset(pk for (pk,) in db.execute(sql, (_list(entity_ids),)))
 
 
+def fetch_entity_chunks(db: Connection, entity_ids: Collection[str]) -> dict[str, tuple[int, ...]]:
+    """Returns the first chunks of the notes that declare these entities."""
+    sql = (
+        "SELECT e.entity_id, c.chunk_pk FROM json_each(?) AS wanted JOIN entities AS e ON e.entity_id = wanted.value "
+        "JOIN chunks AS c ON c.note_pk = e.note_pk AND c.seq = 0"
+    )
+    found: dict[str, list[int]] = {}
+    for entity_id, pk in db.execute(sql, (_list(sorted(entity_ids)),)):
+        found.setdefault(entity_id, []).append(pk)
+    return {entity_id: tuple(pks) for entity_id, pks in found.items()}
+
+
+def fetch_surfaces_in(db: Connection, pks: Collection[int]) -> dict[int, tuple[tuple[str, str], ...]]:
+    """Returns for each chunk the entities in it and how the first mention of each is written, by id."""
+    sql = (
+        "SELECT chunk_pk, entity_id, surface FROM occurrences "
+        "WHERE chunk_pk IN (SELECT value FROM json_each(?)) ORDER BY entity_id"
+    )
+    found: dict[int, list[tuple[str, str]]] = {}
+    for pk, entity_id, surface in db.execute(sql, (_list(pks),)):
+        found.setdefault(pk, []).append((entity_id, surface))
+    return {pk: tuple(pairs) for pk, pairs in found.items()}
+
+
 def fetch_backlinks(db: Connection, path: str) -> list[Backlink]:
     """Returns the links to a note, by path, then line."""
     sql = (
@@ -395,9 +419,7 @@ def fetch_names(db: Connection) -> list[tuple[str, str]]:
 
 def count_paths_keyed(db: Connection, keys: Collection[str]) -> dict[str, int]:
     """Returns how many files a link of each key could mean; keys that no file has are missing."""
-    sql = (
-        "SELECT f.key, count(*) FROM json_each(?) AS wanted JOIN files AS f ON f.key = wanted.value GROUP BY f.key"
-    )
+    sql = "SELECT f.key, count(*) FROM json_each(?) AS wanted JOIN files AS f ON f.key = wanted.value GROUP BY f.key"
     return {str(key): int(number) for key, number in db.execute(sql, (_list(dict.fromkeys(keys)),))}
 
 

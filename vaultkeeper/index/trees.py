@@ -146,11 +146,12 @@ def fetch_child_ids(db: Connection, note_pks: Collection[int]) -> dict[int, tupl
 
 
 def fetch_places(db: Connection, chunk_pks: Collection[int]) -> dict[int, Place]:
-    """Returns what chunks count as; parts of what is superseded are missing."""
+    """Returns what chunks count as; those without text, and parts of what is superseded, are missing."""
     sql = (
         "SELECT c.chunk_pk, n.kind, x.note_pk, coalesce(x.superseded, l.suppressed) FROM json_each(?) AS wanted "
         "JOIN chunks AS c ON c.chunk_pk = wanted.value JOIN notes AS n ON n.note_pk = c.note_pk "
-        "LEFT JOIN nodes AS x ON x.note_pk = c.note_pk LEFT JOIN leaves AS l ON l.chunk_pk = c.chunk_pk"
+        "LEFT JOIN nodes AS x ON x.note_pk = c.note_pk LEFT JOIN leaves AS l ON l.chunk_pk = c.chunk_pk "
+        "WHERE c.body <> ''"
     )
     found: dict[int, Place] = {}
     for chunk_pk, kind, note_pk, hidden in db.execute(sql, (_json(chunk_pks),)):

@@ -260,7 +260,7 @@ def _clear_leftovers(root: Path, path: str, deadline: float) -> None:
 def _keep_copy(root: Path, path: str, saved: bytes) -> None:
     """Gives what somebody saved in the moment of a swap a visible name beside the file."""
     stem, suffix = os.path.splitext(path)
-    copy = f"{stem} (saved meanwhile {sha256_hex(saved)[:8]}){suffix}"
+    copy = f"{stem} (conflicted copy {sha256_hex(saved)[:8]}){suffix}"
     target = _target(root, copy)
     temp = _write_temp(target.parent, target.suffix, saved, None, _no_step)
     try:

@@ -114,4 +114,5 @@ class Librarian:
             self._say(f"Archivist: {done}.")
         if done.due_at is None:
             return self._interval_s
-        return min(self._interval_s, max(1.0, done.due_at.timestamp() - self._wall() + 1.0))
+        due_s = float(done.due_at.timestamp()) - self._wall() + 1.0
+        return min(self._interval_s, max(1.0, due_s))
