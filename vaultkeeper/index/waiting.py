@@ -33,6 +33,23 @@ def fetch_tree_leaves(db: Connection, scope: str) -> list[TreeLeaf]:
     return list(map(_leaf, db.execute(sql, values)))
 
 
+def fetch_some_leaves(db: Connection, scope: str, chunk_ids: Sequence[str]) -> list[TreeLeaf]:
+    """Returns the leaves of a tree that no node owns, as far as the index knows, and those with these ids."""
+    found: dict[tuple[str, int], TreeLeaf] = {}
+    free = (
+        f"{_COLUMNS}JOIN leaves AS l ON l.chunk_pk = c.chunk_pk "
+        "WHERE l.parent_pk IS NULL AND l.scope = ? AND c.body <> ''"
+    )
+    for leaf in map(_leaf, db.execute(free, (scope,))):
+        found[leaf.path, leaf.seq] = leaf
+    where, values = _of_scope(scope)
+    named = f"{_COLUMNS}WHERE c.chunk_id IN (SELECT value FROM json_each(?)) AND {where} AND c.body <> ''"
+    for part in _parts(chunk_ids):
+        for leaf in map(_leaf, db.execute(named, (json.dumps(part), *values))):
+            found[leaf.path, leaf.seq] = leaf
+    return [found[key] for key in sorted(found)]
+
+
 def _of_scope(scope: str) -> tuple[str, tuple[str, ...]]:
     if scope == CONVERSATIONS:
         return _TURNS, ()
@@ -100,10 +117,11 @@ _WAITING = (
     "JOIN files AS f ON f.path = n.path WHERE l.parent_pk IS NULL AND NOT l.tiny AND c.body <> '' GROUP BY l.scope"
 )
 _CHANGED = (
-    "SELECT DISTINCT scope FROM (SELECT n.scope AS scope, n.start_ms AS a, n.end_ms AS b, count(*) AS listed, "
-    "count(c.chunk_pk) AS there, min(c.start_ms) AS x, max(c.end_ms) AS y FROM nodes AS n "
+    "SELECT scope, node_id FROM (SELECT n.scope AS scope, n.node_id AS node_id, n.start_ms AS a, n.end_ms AS b, "
+    "count(*) AS listed, count(c.chunk_pk) AS there, min(c.start_ms) AS x, max(c.end_ms) AS y FROM nodes AS n "
     "JOIN children AS k ON k.note_pk = n.note_pk LEFT JOIN chunks AS c ON c.chunk_id = k.child_id "
-    "WHERE n.level = 1 AND NOT n.superseded GROUP BY n.note_pk) WHERE there < listed OR a <> x OR b <> y"
+    "WHERE n.level = 1 AND NOT n.superseded AND (?1 IS NULL OR n.scope = ?1) GROUP BY n.note_pk) "
+    "WHERE there < listed OR a <> x OR b <> y"
 )
 
 
@@ -125,9 +143,12 @@ def fetch_waiting(db: Connection) -> list[Waiting]:
     return [Waiting(*row) for row in db.execute(_WAITING)]
 
 
-def fetch_changed_scopes(db: Connection) -> set[str]:
-    """Returns the trees with a node of level 1 whose leaves went or moved in time."""
-    return {scope for (scope,) in db.execute(_CHANGED)}
+def fetch_changed_nodes(db: Connection, scope: str | None = None) -> dict[str, set[str]]:
+    """Returns, by scope, the ids of nodes of level 1 whose leaves went or moved in time; of one scope, or of all."""
+    found: dict[str, set[str]] = {}
+    for its_scope, node_id in db.execute(_CHANGED, (scope,)):
+        found.setdefault(its_scope, set()).add(node_id)
+    return found
 
 
 def fetch_path_of(db: Connection, identity: str) -> str | None:

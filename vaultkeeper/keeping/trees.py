@@ -125,7 +125,7 @@ class Trees:
         It may name one in which nothing is to be done after all, and never leaves one out that the index knows of.
         """
         db, now_ms = self._db(), int(self.clock().timestamp() * 1000)
-        found = waiting.fetch_changed_scopes(db)
+        found = set(waiting.fetch_changed_nodes(db))
         for one in waiting.fetch_waiting(db):
             old = one.oldest_ms + FLUSH_AGE_S * 1000 <= now_ms
             if old or one.leaves >= MOST_LEAVES or one.tokens >= INPUT_TOKENS:
@@ -189,7 +189,7 @@ class Trees:
         stop: Callable[[], bool] | None,
         step: Step | None,
     ) -> Done:
-        tree = self._tree(db, scope, nodes)
+        tree = self._tree(db, scope, nodes, whole=False)
         now = self.clock()
         bench = Bench(
             self.root,
@@ -256,9 +256,31 @@ class Trees:
             found.setdefault(node.tree_scope, []).append(node)
         return found
 
-    def _tree(self, db: Connection, scope: str, nodes: Sequence[SummaryNode], *, judged: bool = True) -> Tree:
-        leaves = waiting.fetch_tree_leaves(db, scope)
-        resolve = _resolver(leaves) if any(not node.child_ids for node in nodes) else None
+    def _tree(
+        self,
+        db: Connection,
+        scope: str,
+        nodes: Sequence[SummaryNode],
+        *,
+        judged: bool = True,
+        whole: bool = True,
+    ) -> Tree:
+        """Puts a tree together; not whole: without the leaves of nodes in which nothing has changed."""
+        trusted: set[str] = set()
+        foreign = any(not node.child_ids for node in nodes)
+        if whole or foreign:
+            leaves = waiting.fetch_tree_leaves(db, scope)
+        else:
+            doubtful = waiting.fetch_changed_nodes(db, scope).get(scope, set()) | _sharing(nodes)
+            doubtful |= {
+                node.id for node in nodes if node.superseded or node.doc_id is not None or node.stale
+            }
+            trusted = {node.id for node in nodes if node.level == 1} - doubtful
+            wanted = [
+                child for node in nodes if node.level == 1 and node.id in doubtful for child in node.child_ids
+            ]
+            leaves = waiting.fetch_some_leaves(db, scope, wanted)
+        resolve = _resolver(leaves) if foreign else None
         judgements: dict[str, bool] = {}
 
         def admit(found: Sequence[TreeLeaf]) -> list[TreeLeaf]:
@@ -277,6 +299,7 @@ class Trees:
             resolve=resolve,
             admit=admit if judged else None,
             marks=marks if judged else None,
+            trusted=trusted,
         )
 
     def _admissions(self, db: Connection, leaves: Sequence[TreeLeaf]) -> dict[str, Admission]:
@@ -303,6 +326,18 @@ class Trees:
 
         gazetteer = self.open_gazetteer(db)
         return lambda text: {mention.entity_id for mention in extract(text, gazetteer)}
+
+
+def _sharing(nodes: Sequence[SummaryNode]) -> set[str]:
+    """Nodes that list a child which another one lists too."""
+    first: dict[str, str] = {}
+    found: set[str] = set()
+    for node in nodes:
+        for child in node.child_ids:
+            other = first.setdefault(child, node.id)
+            if other != node.id:
+                found |= {other, node.id}
+    return found
 
 
 def _has_work_above(nodes: Sequence[SummaryNode]) -> bool:

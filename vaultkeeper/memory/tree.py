@@ -9,7 +9,7 @@ Source: BEHAVIOUR §6.5.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from vaultkeeper.memory.nodes import SummaryNode, leaf_target
@@ -79,6 +79,7 @@ class Tree:
         resolve: Link target → ids of the leaves that it means, for nodes that name their children by links only.
         admit: See there; asked for leaves of level 0 that no node lists.
         marks: Leaves → the marks of their texts, by id; tells a leaf that moved from a new one.
+        trusted: Nodes of level 1 that are known to be sound, so that their leaves need not be among `leaves`.
     """
 
     def __init__(
@@ -90,6 +91,7 @@ class Tree:
         resolve: Callable[[str], Sequence[str]] | None = None,
         admit: Admit | None = None,
         marks: Callable[[Sequence[TreeLeaf]], Mapping[str, str]] | None = None,
+        trusted: Collection[str] = (),
     ) -> None:
         self.scope = scope
         self.leaves: dict[str, TreeLeaf] = {}
@@ -103,6 +105,7 @@ class Tree:
         self._resolve = resolve
         self._admit = admit or (lambda found: found)
         self._marks = marks
+        self._trusted = set(trusted)
         self._children: dict[str, tuple[str, ...]] = {}
         self._waiting: list[TreeLeaf] | None = None
         self._arrivals: dict[str, int] | None = None
@@ -163,6 +166,8 @@ class Tree:
             self._unlist(old)
         self.nodes[node.id] = node
         self._by_name[node.name] = node.id
+        if node.child_ids and all(child in self.leaves for child in node.child_ids):
+            self._trusted.discard(node.id)
         if not node.superseded:
             for child in self.children(node):
                 self.parents.setdefault(child, []).append(node.id)
@@ -249,11 +254,15 @@ class Tree:
         for at, child in enumerate(node.child_ids):
             if self.parents.get(child, [node.id])[0] != node.id:
                 return True
+            if node.id in self._trusted:
+                continue
             if node.level == 1:
                 if child not in self.leaves:
                     return True
             elif not self.is_live(child) or (marks and self.nodes[child].mark != marks[at]):
                 return True
+        if node.id in self._trusted:
+            return False
         return range_of(self, node.child_ids, node.level) != (
             node.time_range_start_ms,
             node.time_range_end_ms,
