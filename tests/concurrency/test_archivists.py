@@ -12,7 +12,12 @@ from vaultkeeper.memory.profile import load_profile
 from vaultkeeper.memory.segments import load_segments
 
 NOW = datetime(2026, 3, 10, 19, tzinfo=UTC)
-SAID = ["I prefer tea.", "By the way, I live in Oslo.", "Anyway, I speak Dutch.", "New question: I like trains."]
+SAID = [
+    "I prefer tea.",
+    "By the way, I live in Oslo.",
+    "Anyway, I speak Dutch.",
+    "New question: I like trains.",
+]
 
 
 def speak(root: Path, agent: int) -> None:
@@ -64,4 +69,6 @@ def test_nothing_is_lost_or_done_twice(tmp_path: Path) -> None:
     for facet in profile.facets.values():
         assert facet.evidence_count == len(facet.segments) == len(set(facet.segments))
     assert closed > 4
-    assert any("green tea." in path.read_text() for path in root.glob("profile/*/*.md")), "the person's words are kept"
+    assert any("green tea." in path.read_text() for path in root.glob("profile/*/*.md")), (
+        "the person's words are kept"
+    )

@@ -15,7 +15,14 @@ from vaultkeeper.memory.capture import Exchange, capture, capture_all
 
 START = datetime(2026, 3, 10, 19, tzinfo=UTC)
 LATER = START + timedelta(days=1)
-SAID = ["I live in Oslo.", "I prefer tea.", "By the way, I moved to Ghent.", "We decided to use zstd.", "Anyway, I prefer coffee."]
+SAID = [
+    "I live in Oslo.",
+    "I prefer tea.",
+    "By the way, I moved to Ghent.",
+    "We decided to use zstd.",
+    "Anyway, I prefer coffee.",
+]
+
 
 def work(verb: str, fatal: int, root: Path, steps: Path) -> None:
     """Tends or captures in this process, which dies at one of the calls that touch the disk."""

@@ -55,13 +55,21 @@ def test_the_events_of_a_bookend_segment_are(tmp_path: Path) -> None:
 
 
 def test_a_facet_says_its_value_with_its_days(tmp_path: Path) -> None:
-    rows = bodies(tmp_path, "profile/context/home.md", render_facet(facet(valid_from="2023-11-14", valid_until="2024-01-01")))
+    rows = bodies(
+        tmp_path,
+        "profile/context/home.md",
+        render_facet(facet(valid_from="2023-11-14", valid_until="2024-01-01")),
+    )
     assert rows[0][1] == "I live in Oslo. (since 2023-11-14, until 2024-01-01)"
     assert "2023 November" in rows[0][2]
 
 
 def test_what_a_person_wrote_below_a_facet_is_searched_too(tmp_path: Path) -> None:
-    rows = bodies(tmp_path, "profile/context/home.md", render_facet(facet()) + b"\nBy the fjord.\n\n## More\n\nA red door.\n")
+    rows = bodies(
+        tmp_path,
+        "profile/context/home.md",
+        render_facet(facet()) + b"\nBy the fjord.\n\n## More\n\nA red door.\n",
+    )
     assert [body for _, body, _ in rows] == ["I live in Oslo.", "By the fjord.", "A red door."]
 
 

@@ -71,7 +71,10 @@ def test_switches_of_the_learning_family_are_read_from_the_environment() -> None
         for text, value in (("1", True), ("0", False)):
             config = merge(environment_layers({f"VAULTKEEPER_LEARNING_{name}": text}))
             assert getattr(config.settings, attribute) is value
-    assert (defaults.learning_reflection_source, defaults.learning_max_reflections_per_session) == ("local", 20)
+    assert (defaults.learning_reflection_source, defaults.learning_max_reflections_per_session) == (
+        "local",
+        20,
+    )
     assert (defaults.learning_min_turn_complexity, defaults.learning_rebuild_interval_secs) == (1, 1800)
 
 
@@ -91,7 +94,11 @@ def test_tool_calls_are_left_out_where_they_are_not_tracked(world: World) -> Non
 
 
 def test_segment_rules_are_settings(world: World) -> None:
-    rules = world.keeper(segment_max_gap_seconds=5, segment_max_turns=3, segment_markers=("thema",)).conversations.tending().rules
+    rules = (
+        world.keeper(segment_max_gap_seconds=5, segment_max_turns=3, segment_markers=("thema",))
+        .conversations.tending()
+        .rules
+    )
     assert (rules.max_gap_s, rules.max_turns, rules.markers) == (5, 3, ("thema",))
     assert world.keeper().conversations.tending().rules.markers == MARKERS
     assert world.keeper().conversations.tending().rules.min_similarity == pytest.approx(0.4 * WORD_VECTORS)
@@ -104,7 +111,10 @@ def test_sessions_are_listed_and_shown(world: World) -> None:
     world.say(conversations, "t/wo", "Hello")
     conversations.tend()
     infos = conversations.sessions()
-    assert [(i.session_id, i.turns, i.segments, i.open_turns) for i in infos] == [("t/wo", 2, 0, 2), ("one", 4, 1, 2)]
+    assert [(i.session_id, i.turns, i.segments, i.open_turns) for i in infos] == [
+        ("t/wo", 2, 0, 2),
+        ("one", 4, 1, 2),
+    ]
     view = conversations.session("one")
     assert [segment.end_seq for segment in view.segments] == [1]
     assert [turn.seq for turn in view.open_turns] == [2, 3]
@@ -147,7 +157,12 @@ def test_setting_a_value_by_its_key_keeps_the_old_one_in_the_history(world: Worl
     conversations = world.keeper(embedder="none").conversations
     conversations.set_facet("seat", "I like the aisle", "preference")
     facet = conversations.set_facet("seat", "I like the window")
-    assert (facet.name, facet.value, facet.state, facet.evidence_count) == ("preference/seat", "I like the window", "pinned", 1)
+    assert (facet.name, facet.value, facet.state, facet.evidence_count) == (
+        "preference/seat",
+        "I like the window",
+        "pinned",
+        1,
+    )
     assert "I like the aisle" in facet.history[0]
     for name, value, kind in (("x", "  ", None), ("y", "z", "colour")):
         with pytest.raises(UsageError):
@@ -196,5 +211,7 @@ def test_recall_can_be_switched_off(world: World) -> None:
 
 def test_a_broken_embedder_leaves_topics_to_the_other_checks(world: World) -> None:
     conversations = world.keeper(embedder="onnx:/nowhere").conversations
-    world.say(conversations, "s", *["The gauges of hall seven are cold this morning again"] * 5, "By the way, x")
+    world.say(
+        conversations, "s", *["The gauges of hall seven are cold this morning again"] * 5, "By the way, x"
+    )
     assert [closed.reason for closed in conversations.tend().closed] == ["explicit_marker"]

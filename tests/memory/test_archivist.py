@@ -25,7 +25,9 @@ def say(root: Path, session: str, *said: str, at: datetime = START, step_s: int 
 
 
 def notes(root: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(root)): path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file()}
+    return {
+        str(path.relative_to(root)): path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file()
+    }
 
 
 def test_turns_of_a_running_conversation_stay_open(tmp_path: Path) -> None:
@@ -56,11 +58,17 @@ def test_silence_closes_what_is_open_and_the_next_turn_opens_a_new_one(tmp_path:
     say(tmp_path, "s", "The gauges are cold today")
     assert [c.reason for c in tend(tmp_path, LATER, Tending()).closed] == ["time_gap"]
     say(tmp_path, "s", "The gauges are warm now", at=LATER)
-    assert [c.path for c in tend(tmp_path, LATER + timedelta(days=1), Tending()).closed] == ["wiki/segments/s/000002.md"]
+    assert [c.path for c in tend(tmp_path, LATER + timedelta(days=1), Tending()).closed] == [
+        "wiki/segments/s/000002.md"
+    ]
 
 
 def test_tending_again_changes_nothing(tmp_path: Path) -> None:
-    say(tmp_path, "s", *["I live in Oslo.", "I moved to Ghent.", "Anyway, I don't live in Ghent any more."] * 9)
+    say(
+        tmp_path,
+        "s",
+        *["I live in Oslo.", "I moved to Ghent.", "Anyway, I don't live in Ghent any more."] * 9,
+    )
     tend(tmp_path, LATER, Tending())
     before = notes(tmp_path)
     assert tend(tmp_path, LATER, Tending()) == Tended()
@@ -69,7 +77,13 @@ def test_tending_again_changes_nothing(tmp_path: Path) -> None:
 
 def test_notes_alone_give_the_same_segments_events_and_facets(tmp_path: Path) -> None:
     """However often the archivist came by, and whatever of his work was deleted meanwhile."""
-    said = ["I live in Oslo.", "I prefer tea.", "By the way, we decided to move.", "I moved to Ghent.", "ok"] * 6
+    said = [
+        "I live in Oslo.",
+        "I prefer tea.",
+        "By the way, we decided to move.",
+        "I moved to Ghent.",
+        "ok",
+    ] * 6
     often, once = tmp_path / "often", tmp_path / "once"
     for number, text in enumerate(said):
         say(often, "s", text, at=START + timedelta(minutes=4 * number))
@@ -189,6 +203,9 @@ def test_a_note_in_the_way_of_a_segment_stays_and_stops_nothing(tmp_path: Path) 
     path.parent.mkdir(parents=True)
     path.write_text("mine")
     done = tend(tmp_path, LATER, Tending())
-    assert [closed.path for closed in done.closed] == ["wiki/segments/s/000000.md", "wiki/segments/s/000080.md"]
+    assert [closed.path for closed in done.closed] == [
+        "wiki/segments/s/000000.md",
+        "wiki/segments/s/000080.md",
+    ]
     assert path.read_text() == "mine"
     assert list_seqs(tmp_path, "s")[-1] == 81

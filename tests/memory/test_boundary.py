@@ -32,7 +32,9 @@ def test_a_phrase_that_opens_a_topic_ends_a_segment() -> None:
     ("vector", "reason"),
     [([1.0, 0.0], None), ([0.4, 0.9165], None), ([0.0, 1.0], "embedding_drift"), ([1.0, 0.0, 0.0], None), ([0.0, 0.0], "embedding_drift"), (None, None)],
 )  # fmt: skip
-def test_a_message_far_from_the_centroid_ends_a_segment(vector: Sequence[float] | None, reason: str | None) -> None:
+def test_a_message_far_from_the_centroid_ends_a_segment(
+    vector: Sequence[float] | None, reason: str | None
+) -> None:
     assert detect_boundary(SegmentState(5, 0, 1, [1.0, 0.0]), "something else", 2, vector) == reason
 
 
@@ -56,7 +58,17 @@ def test_every_phrase_counts_at_the_start_of_a_sentence_only(marker: str) -> Non
     assert not opens_topic(f"I heard him say {marker} and go")
 
 
-@pytest.mark.parametrize("message", ["换个话题，聊聊预算", "另外，帮我查天气", "顺便问一下", "接下来我们看数据", "对了，明天几点？", "好的。對了，還有一件事"])
+@pytest.mark.parametrize(
+    "message",
+    [
+        "换个话题，聊聊预算",
+        "另外，帮我查天气",
+        "顺便问一下",
+        "接下来我们看数据",
+        "对了，明天几点？",
+        "好的。對了，還有一件事",
+    ],
+)
 def test_chinese_phrases_count(message: str) -> None:
     assert opens_topic(message)
 

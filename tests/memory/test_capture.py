@@ -24,7 +24,10 @@ def test_a_turn_is_two_notes_the_answer_one_millisecond_later(tmp_path: Path) ->
 
 
 def test_lesson_and_tool_calls_stand_with_the_answer(tmp_path: Path) -> None:
-    calls: tuple[dict[str, Any], ...] = ({"name": "sh", "success": False, "error": "no\nmore"}, {"name": "web", "success": True})
+    calls: tuple[dict[str, Any], ...] = (
+        {"name": "sh", "success": False, "error": "no\nmore"},
+        {"name": "web", "success": True},
+    )
     capture(tmp_path, Exchange("Hi", "Hello", calls, "s", cost_microdollars=7), now=NOW)
     user, assistant = load_turns(tmp_path, "s")
     assert user.lesson is None

@@ -19,5 +19,8 @@ def test_calls_of_tools_are_no_prose(text: str, expected: str) -> None:
 
 
 def test_images_are_no_prose() -> None:
-    assert strip_images("a [IMAGE:aGk=] b ![x](data:image/png;base64,aGk=) c ![kept](a.png)") == "a  b  c ![kept](a.png)"
+    assert (
+        strip_images("a [IMAGE:aGk=] b ![x](data:image/png;base64,aGk=) c ![kept](a.png)")
+        == "a  b  c ![kept](a.png)"
+    )
     assert prose_of(" [IMAGE:aGk=] ") == ""

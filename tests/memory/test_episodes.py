@@ -18,7 +18,16 @@ from vaultkeeper.memory.episodes import (
 )
 from vaultkeeper.vault.note import parse_note
 
-TURN = Turn("s", 3, 1_700_000_000_123, "assistant", "Hello", 42, "Tools that failed in this turn: a", '[{"name": "a"}]')
+TURN = Turn(
+    "s",
+    3,
+    1_700_000_000_123,
+    "assistant",
+    "Hello",
+    42,
+    "Tools that failed in this turn: a",
+    '[{"name": "a"}]',
+)
 
 
 def test_a_turn_comes_back_as_it_was_written() -> None:
@@ -38,7 +47,13 @@ def test_the_properties_stand_in_the_documented_order_and_obsidian_reads_the_sam
 text = st.text(st.characters(codec="utf-8", exclude_characters="\x00"), max_size=60)
 
 
-@given(content=text, session=text.filter(bool), lesson=st.none() | text, calls=st.none() | text, role=text.filter(bool))
+@given(
+    content=text,
+    session=text.filter(bool),
+    lesson=st.none() | text,
+    calls=st.none() | text,
+    role=text.filter(bool),
+)
 def test_whatever_was_said_comes_back_but_for_blanks_at_its_end(
     content: str, session: str, lesson: str | None, calls: str | None, role: str
 ) -> None:
@@ -49,7 +64,9 @@ def test_whatever_was_said_comes_back_but_for_blanks_at_its_end(
     assert read.content.split() == content.split()
 
 
-@pytest.mark.parametrize("value", ["---", "a\n---\nb", 'say "hi"', "back\\slash", "tab\tand\u2028line", "x: y # z", "\x7f\x9b"])
+@pytest.mark.parametrize(
+    "value", ["---", "a\n---\nb", 'say "hi"', "back\\slash", "tab\tand\u2028line", "x: y # z", "\x7f\x9b"]
+)
 def test_text_that_looks_like_a_delimiter_survives_in_a_scalar_and_in_the_body(value: str) -> None:
     turn = Turn(value, 0, 1, "user", f"before\n{value}\nafter", 0, value)
     read = parse_turn("episodic/x/000000.md", render_turn(turn))
@@ -124,7 +141,8 @@ def append_some(root: Path, writer: int, number: int, batch: bool) -> None:
 def test_24_writers_on_one_session_lose_nothing_and_keep_their_order(tmp_path: Path) -> None:
     context = multiprocessing.get_context("fork")
     writers = [
-        context.Process(target=append_some, args=(tmp_path, writer, 4, writer % 3 == 0)) for writer in range(24)
+        context.Process(target=append_some, args=(tmp_path, writer, 4, writer % 3 == 0))
+        for writer in range(24)
     ]
     for writer in writers:
         writer.start()

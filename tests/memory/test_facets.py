@@ -35,7 +35,9 @@ def test_a_facet_comes_back_as_it_was() -> None:
     assert reread(render_facet(full)) == full
 
 
-values = st.text(st.characters(codec="utf-8", exclude_categories=("Cs",)), min_size=1, max_size=60).filter(str.strip)
+values = st.text(st.characters(codec="utf-8", exclude_categories=("Cs",)), min_size=1, max_size=60).filter(
+    str.strip
+)
 
 
 @given(value=values)
@@ -88,12 +90,20 @@ def test_an_edit_changes_only_what_changed() -> None:
         b"state: auto\r\n---\r\nMy words.\r\n"
     )
     old = reread(data)
-    edited = edit_facet(data, old, replace(old, evidence_count=3, segments=("s/000000", "u/000002"), superseded_by="context/y"))
+    edited = edit_facet(
+        data,
+        old,
+        replace(old, evidence_count=3, segments=("s/000000", "u/000002"), superseded_by="context/y"),
+    )
     assert edited.startswith(data[: data.index(b"evidence_count")])
     assert edited.endswith(b"---\r\nMy words.\r\n")
     assert b"rating: 5\r\n" in edited
     again = reread(edited)
-    assert (again.evidence_count, again.segments, again.superseded_by) == (3, ("s/000000", "u/000002"), "context/y")
+    assert (again.evidence_count, again.segments, again.superseded_by) == (
+        3,
+        ("s/000000", "u/000002"),
+        "context/y",
+    )
     cleared = edit_facet(edited, again, replace(again, superseded_by=""))
     assert reread(cleared).superseded_by == ""
 

@@ -10,7 +10,9 @@ from vaultkeeper.memory.facets import Facet, value_mark
 from vaultkeeper.memory.profile import Profile, Statement, load_profile, render_profile
 
 
-def say(text: str, day: str, segment: str = "", kind: str = "fact", negated: bool = False, confidence: float = 0.6) -> Statement:
+def say(
+    text: str, day: str, segment: str = "", kind: str = "fact", negated: bool = False, confidence: float = 0.6
+) -> Statement:
     at_ms = int(datetime.fromisoformat(f"{day}T10:00:00").replace(tzinfo=UTC).timestamp() * 1000)
     return Statement(kind, text, negated, at_ms, segment or f"s-{day}/000000", confidence)  # type: ignore[arg-type]
 
@@ -28,10 +30,17 @@ def only(profile: Profile) -> Facet:
 
 
 def test_a_statement_becomes_a_facet_of_its_kind() -> None:
-    profile = learn(say("I speak Dutch", "2026-01-01"), say("I prefer aisle seats", "2026-01-01", kind="preference"))
+    profile = learn(
+        say("I speak Dutch", "2026-01-01"), say("I prefer aisle seats", "2026-01-01", kind="preference")
+    )
     assert sorted(profile.facets) == ["context/fact_speak_dutch", "preference/preference_prefer_aisle_seats"]
     facet = profile.facets["context/fact_speak_dutch"]
-    assert (facet.value, facet.confidence, facet.evidence_count, facet.valid_from) == ("I speak Dutch", 0.6, 1, "2026-01-01")
+    assert (facet.value, facet.confidence, facet.evidence_count, facet.valid_from) == (
+        "I speak Dutch",
+        0.6,
+        1,
+        "2026-01-01",
+    )
 
 
 def test_saying_it_again_is_evidence_and_the_segment_is_remembered_once() -> None:
@@ -43,7 +52,11 @@ def test_saying_it_again_is_evidence_and_the_segment_is_remembered_once() -> Non
 
 
 def test_learning_a_segment_again_changes_nothing() -> None:
-    said = [say("I live in Oslo", "2026-01-01"), say("I moved to Ghent", "2026-03-01"), say("I don't live in Ghent any more", "2026-05-01", negated=True)]
+    said = [
+        say("I live in Oslo", "2026-01-01"),
+        say("I moved to Ghent", "2026-03-01"),
+        say("I don't live in Ghent any more", "2026-05-01", negated=True),
+    ]
     profile = learn(*said)
     before = dict(profile.facets)
     for statement in said:
@@ -61,7 +74,12 @@ def test_a_weaker_repeat_never_overwrites_and_an_equal_or_stronger_one_does() ->
 
 
 def test_a_newer_wording_of_the_same_key_replaces_and_keeps_the_old_one_with_its_date() -> None:
-    facet = only(learn(say("I usually batch mail every day at eight", "2026-01-01"), say("I usually batch mail every day at nine", "2026-02-01")))
+    facet = only(
+        learn(
+            say("I usually batch mail every day at eight", "2026-01-01"),
+            say("I usually batch mail every day at nine", "2026-02-01"),
+        )
+    )
     assert facet.value == "I usually batch mail every day at nine"
     assert facet.history == ("2026-01-01: I usually batch mail every day at eight",)
 
@@ -69,7 +87,11 @@ def test_a_newer_wording_of_the_same_key_replaces_and_keeps_the_old_one_with_its
 def test_a_newer_answer_supersedes_the_older_with_dates() -> None:
     profile = learn(say("I live in Utrecht", "2026-01-02"), say("I moved to Ghent", "2026-08-29"))
     utrecht, ghent = profile.in_slot("home")
-    assert (utrecht.valid_from, utrecht.valid_until, utrecht.superseded_by) == ("2026-01-02", "2026-08-29", ghent.name)
+    assert (utrecht.valid_from, utrecht.valid_until, utrecht.superseded_by) == (
+        "2026-01-02",
+        "2026-08-29",
+        ghent.name,
+    )
     assert ghent.current
     assert not utrecht.current
     assert [facet.value for facet in profile.in_slot("home") if facet.current] == ["I moved to Ghent"]
@@ -89,20 +111,33 @@ def test_what_holds_when_does_not_depend_on_the_order_of_learning() -> None:
     for order in itertools.permutations(SAID):
         facets = learn(*order).facets.values()
         outcomes.add(
-            tuple(sorted((f.slot.name, f.slot.value, f.valid_from, f.valid_until, f.current) for f in facets if f.slot))
+            tuple(
+                sorted(
+                    (f.slot.name, f.slot.value, f.valid_from, f.valid_until, f.current)
+                    for f in facets
+                    if f.slot
+                )
+            )
         )
     assert len(outcomes) == 1
 
 
 def test_an_answer_can_hold_twice_and_its_first_time_is_history() -> None:
-    profile = learn(say("I live in Oslo", "2026-01-01"), say("I live in Bergen", "2026-03-01"), say("I live in Oslo again", "2026-06-01"))
+    profile = learn(
+        say("I live in Oslo", "2026-01-01"),
+        say("I live in Bergen", "2026-03-01"),
+        say("I live in Oslo again", "2026-06-01"),
+    )
     current = [facet for facet in profile.in_slot("home") if facet.current]
     assert [(facet.key, facet.valid_from) for facet in current] == [("fact_live_oslo", "2026-06-01")]
     assert any("2026-01-01 to 2026-03-01" in entry for entry in current[0].history)
 
 
 def test_what_holds_no_longer_ends_and_is_not_told() -> None:
-    profile = learn(say("I work at Halven", "2026-01-01"), say("I don't work at Halven any more", "2026-05-01", negated=True))
+    profile = learn(
+        say("I work at Halven", "2026-01-01"),
+        say("I don't work at Halven any more", "2026-05-01", negated=True),
+    )
     facet = only(profile)
     assert (facet.valid_until, facet.current) == ("2026-05-01", False)
     assert "any more" in facet.history[-1]
@@ -147,7 +182,10 @@ def test_forgetting_an_answer_does_not_bring_the_one_before_back() -> None:
 
 
 def test_two_answers_with_one_key_are_two_facets() -> None:
-    profile = learn(say("I live in a small town near Oslo", "2026-01-01"), say("I live in a small town near Bergen", "2026-02-01"))
+    profile = learn(
+        say("I live in a small town near Oslo", "2026-01-01"),
+        say("I live in a small town near Bergen", "2026-02-01"),
+    )
     assert len(profile.facets) == 2
     assert [f.valid_until for f in profile.in_slot("home")] == ["2026-02-01", ""]
 

@@ -5,8 +5,16 @@ from vaultkeeper.memory.profile import Profile
 from vaultkeeper.memory.promotion import MOST_AT_ONCE, Entry, find_entries
 
 
-def facet(key: str, value: str, count: int = 3, segments: tuple[str, ...] = ("a/000000", "b/000000"), kind: str = "context") -> Facet:
-    return Facet(kind, key, value, 0.6, count, 1, 2, segments, valid_from="2026-01-01", written=value_mark(value))
+def facet(
+    key: str,
+    value: str,
+    count: int = 3,
+    segments: tuple[str, ...] = ("a/000000", "b/000000"),
+    kind: str = "context",
+) -> Facet:
+    return Facet(
+        kind, key, value, 0.6, count, 1, 2, segments, valid_from="2026-01-01", written=value_mark(value)
+    )
 
 
 CONFIRMED = facet("dutch", "I speak Dutch")
@@ -38,11 +46,19 @@ def test_once_is_enough_where_the_setting_says_so() -> None:
 
 def test_what_a_person_pinned_is_promoted_at_once_and_first() -> None:
     pinned = replace(facet("tea", "I drink tea", 1, ()), state="pinned", first_ms=9)
-    assert [entry.facet for entry in find_entries(Profile([CONFIRMED, pinned]))] == ["context/tea", "context/dutch"]
+    assert [entry.facet for entry in find_entries(Profile([CONFIRMED, pinned]))] == [
+        "context/tea",
+        "context/dutch",
+    ]
 
 
 def test_a_line_that_is_no_longer_true_gets_its_successor() -> None:
-    old = replace(facet("old", "I live in Utrecht."), promoted=True, superseded_by="context/new", valid_until="2026-08-29")
+    old = replace(
+        facet("old", "I live in Utrecht."),
+        promoted=True,
+        superseded_by="context/new",
+        valid_until="2026-08-29",
+    )
     new = replace(facet("new", "I moved to Ghent.", 1, ("c/000000",)), valid_from="2026-08-29")
     (entry,) = find_entries(Profile([old, new]))
     assert entry.text == "I moved to Ghent (since 2026-08-29; no longer: I live in Utrecht)"

@@ -50,7 +50,13 @@ def test_a_recap_quotes_central_sentences_under_their_speaker() -> None:
 
 def test_a_long_conversation_is_cut_to_half_of_it_or_a_paragraph() -> None:
     long = [
-        Turn("s", n, n, "user", f"Gauge {n} of the storage in hall {n} needs a new battery and a seal before spring.")
+        Turn(
+            "s",
+            n,
+            n,
+            "user",
+            f"Gauge {n} of the storage in hall {n} needs a new battery and a seal before spring.",
+        )
         for n in range(60)
     ]
     assert approx_tokens(summarize(long).text) <= 300
@@ -60,7 +66,8 @@ def test_a_long_conversation_is_cut_to_half_of_it_or_a_paragraph() -> None:
 
 def test_events_come_before_other_sentences() -> None:
     turns = [
-        Turn("s", n, n, "user", f"Gauge {n} in hall {n} shows a voltage of {n} volts this morning.") for n in range(30)
+        Turn("s", n, n, "user", f"Gauge {n} in hall {n} shows a voltage of {n} volts this morning.")
+        for n in range(30)
     ]
     turns[17] = Turn("s", 17, 17, "user", "I prefer aisle seats.")
     events = find_events(Stretch(tuple(turns), None))
@@ -93,7 +100,16 @@ def test_a_model_writes_the_recap_where_there_is_one() -> None:
 
 
 @pytest.mark.parametrize(
-    "answer", ["", "  \n", RuntimeError("down"), None, 7, "word " * 20_000, "All of this was decided by Professor Moriarty."]
+    "answer",
+    [
+        "",
+        "  \n",
+        RuntimeError("down"),
+        None,
+        7,
+        "word " * 20_000,
+        "All of this was decided by Professor Moriarty.",
+    ],
 )
 def test_a_model_that_fails_or_invents_gives_way_to_the_extract(answer: object) -> None:
     assert summarize(TURNS, (), Model(answer)).by == "extractive"

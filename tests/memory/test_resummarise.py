@@ -15,7 +15,9 @@ from vaultkeeper.memory.segments import load_segment, make_segment, render_segme
 from vaultkeeper.memory.stretches import Stretch
 
 
-def closed(root: Path, session: str, at_ms: int, text: str = "The gauge of hall seven needs a battery.") -> str:
+def closed(
+    root: Path, session: str, at_ms: int, text: str = "The gauge of hall seven needs a battery."
+) -> str:
     append_turns(root, session, [Turn("", 0, at_ms, "user", text)])
     turns = tuple(load_turns(root, session))
     recap = summarize(turns)
@@ -58,7 +60,9 @@ def test_a_recap_that_a_person_has_edited_stays(tmp_path: Path) -> None:
 def test_what_a_person_added_around_the_recap_stays(tmp_path: Path) -> None:
     path = closed(tmp_path, "s", 1)
     note = tmp_path / path
-    note.write_text(note.read_text().replace("---\n\n", "tags: [gauges]  # mine\n---\n\n", 1) + "\nMy remark.\n")
+    note.write_text(
+        note.read_text().replace("---\n\n", "tags: [gauges]  # mine\n---\n\n", 1) + "\nMy remark.\n"
+    )
     assert replace_recap(tmp_path, path, "A battery for the gauge.")
     text = note.read_text()
     assert "tags: [gauges]  # mine" in text

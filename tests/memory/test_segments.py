@@ -66,7 +66,9 @@ def test_events_come_from_the_user_once_a_segment_with_their_place_in_the_turn()
     assert find_events(Stretch((Turn("s", 0, 0, "user", "  \n "),), None)) == ()
 
 
-quotes = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "Zl", "Zp")), min_size=1, max_size=50)
+quotes = st.text(
+    st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "Zl", "Zp")), min_size=1, max_size=50
+)
 
 
 @given(quote=quotes.filter(lambda text: text.strip() and "##" not in text))

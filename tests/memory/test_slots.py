@@ -36,7 +36,13 @@ def test_a_statement_answers_a_question(text: str, name: str, value: str) -> Non
 
 
 @pytest.mark.parametrize(
-    "text", ["I don't live in Oslo any more.", "I no longer work for the council", "我不住在深圳了。", "I don't work at Quill any more"]
+    "text",
+    [
+        "I don't live in Oslo any more.",
+        "I no longer work for the council",
+        "我不住在深圳了。",
+        "I don't work at Quill any more",
+    ],
 )
 def test_an_answer_can_be_taken_back(text: str) -> None:
     slot = find_slot(text)
@@ -62,7 +68,15 @@ def test_opposites_answer_the_same_question_differently(one: str, other: str) ->
 
 
 @pytest.mark.parametrize(
-    "text", ["I always write the why", "My daughter is allergic to nuts", "I tend to leave figures to the end", "", "I like it when you ask", "I speak Dutch"]
+    "text",
+    [
+        "I always write the why",
+        "My daughter is allergic to nuts",
+        "I tend to leave figures to the end",
+        "",
+        "I like it when you ask",
+        "I speak Dutch",
+    ],
 )
 def test_other_statements_answer_none(text: str) -> None:
     assert find_slot(text) is None

@@ -49,7 +49,11 @@ def test_silence_counts_from_message_to_message_and_from_a_late_answer() -> None
     assert closed == []
     closed, _ = cut_session(talk("a", "b", step_s=601), RULES)
     assert bounds(closed) == [(0, 1, "time_gap")]
-    late = [Turn("s", 0, 0, "user", "a"), Turn("s", 1, 900_000, "assistant", "b"), Turn("s", 2, 950_000, "user", "c")]
+    late = [
+        Turn("s", 0, 0, "user", "a"),
+        Turn("s", 1, 900_000, "assistant", "b"),
+        Turn("s", 2, 950_000, "user", "c"),
+    ]
     assert cut_session(late, RULES)[0] == []
 
 
@@ -125,5 +129,9 @@ def test_silence_ends_an_open_segment_and_an_unanswered_message_waits_longer() -
 
 
 def test_turns_without_a_time_make_no_gap() -> None:
-    turns = [Turn("s", 0, 5_000_000, "user", "a"), Turn("s", 1, 0, "user", "b"), Turn("s", 2, 5_100_000, "user", "c")]
+    turns = [
+        Turn("s", 0, 5_000_000, "user", "a"),
+        Turn("s", 1, 0, "user", "b"),
+        Turn("s", 2, 5_100_000, "user", "c"),
+    ]
     assert cut_session(turns, RULES)[0] == []

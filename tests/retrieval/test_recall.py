@@ -40,7 +40,9 @@ class Vault:
         at = int(NOW_MS - days_ago * DAY_MS)
         append_turns(self.root, session, [Turn("", 0, at + n, "user", text) for n, text in enumerate(said)])
 
-    def segment(self, session: str, recap: str, *, by: str = "extractive", days_ago: float = 1, first: int = 0) -> None:
+    def segment(
+        self, session: str, recap: str, *, by: str = "extractive", days_ago: float = 1, first: int = 0
+    ) -> None:
         turns = [Turn(session, first, int(NOW_MS - days_ago * DAY_MS), "user", "x")]
         turns = load_turns(self.root, session, first) or turns
         segment = make_segment(Stretch(tuple(turns), "time_gap"), (), recap, by)  # type: ignore[arg-type]
@@ -81,7 +83,9 @@ class Nearness:
     def embed_query(self, text: str, rarity: object = None) -> Any:
         return np.ones(2, np.float32)
 
-    def search(self, query: Any, k: int, allowed: Collection[bytes] | None = None) -> list[tuple[bytes, float]]:
+    def search(
+        self, query: Any, k: int, allowed: Collection[bytes] | None = None
+    ) -> list[tuple[bytes, float]]:
         found = [(sha, cosine) for sha, cosine in self.known.items() if allowed is None or sha in allowed]
         return sorted(found, key=lambda pair: -pair[1])[:k]
 

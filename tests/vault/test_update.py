@@ -119,6 +119,17 @@ def test_a_save_through_an_open_handle_is_waited_for_and_brought_back(tmp_path: 
     assert names(tmp_path) == [FILE]
 
 
+@pytest.mark.parametrize("moment", ["replaced", "folder-synced", "cleared"])
+def test_a_change_that_a_stale_save_undid_is_made_again(tmp_path: Path, moment: str) -> None:
+    file = tmp_path / FILE
+    file.write_bytes(b"a\n")
+    stale = at(moment, lambda: file.write_bytes(b"a\nby hand\n"))
+    receipt = update_note(tmp_path, FILE, add(b"fact\n"), step=stale)
+    assert file.read_bytes() == b"a\nby hand\nfact\n"
+    assert receipt.sha256 == sha256_hex(b"a\nby hand\nfact\n")
+    assert names(tmp_path) == [FILE]
+
+
 @can_swap
 def test_saves_before_and_after_the_swap_are_both_kept(tmp_path: Path) -> None:
     file = tmp_path / FILE

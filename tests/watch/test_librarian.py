@@ -36,7 +36,9 @@ class World:
         return Keeper(self.root, self.index, Settings(embedder="none"), clock=lambda: self.now)
 
     def librarian(self, quiet_s: float = 0.05) -> Librarian:
-        return Librarian(self.open_keeper, self.root, self.lines.append, lambda: self.now.timestamp(), quiet_s=quiet_s)
+        return Librarian(
+            self.open_keeper, self.root, self.lines.append, lambda: self.now.timestamp(), quiet_s=quiet_s
+        )
 
     def say(self, text: str) -> None:
         capture(self.root, Exchange(text, "Noted.", session_id="s"), now=self.now)

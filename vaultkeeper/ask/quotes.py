@@ -186,7 +186,7 @@ def _candidates(
     for sentence, short, above, before in _in_context(leaf.body):
         text = leaf.body[sentence.start : sentence.end]
         have = _have(weights, text)
-        if short and not _have(weights, short) and not fits(expects.kind, short, question.text):
+        if short and not _have(weights, short) - _have(weights, text[len(short) :]):
             continue
         credit = dict(around)
         _raise(credit, _have(weights, above), ABOVE)
@@ -263,7 +263,11 @@ def _stretched(body: str, sentences: Sequence[Sentence], at: int) -> Sentence | 
     sentence, after = sentences[at], sentences[at + 1]
     between = body[sentence.end : after.start]
     near = after.kind == sentence.kind == "prose" and not between.strip() and "\n" not in between
-    return Sentence(sentence.start, after.end, "prose") if near and after.end - sentence.start <= LONGEST else None
+    return (
+        Sentence(sentence.start, after.end, "prose")
+        if near and after.end - sentence.start <= LONGEST
+        else None
+    )
 
 
 def _telling(text: str) -> int:

@@ -335,6 +335,12 @@ def fetch_tags_of(db: Connection, note_pks: Collection[int]) -> dict[int, tuple[
     return {note_pk: tuple(tags) for note_pk, tags in found.items()}
 
 
+def fetch_undated(db: Connection, note_pks: Collection[int]) -> frozenset[int]:
+    """Returns those of the notes that have no date of their own, only that of the file's last change."""
+    sql = "SELECT note_pk FROM notes WHERE dated_by = 'mtime' AND note_pk IN (SELECT value FROM json_each(?))"
+    return frozenset(pk for (pk,) in db.execute(sql, (_list(note_pks),)))
+
+
 def fetch_headings(db: Connection, note_pks: Collection[int]) -> dict[int, tuple[str, ...]]:
     """Returns for each note the texts of its headings, in order."""
     sql = "SELECT note_pk, headings FROM notes WHERE note_pk IN (SELECT value FROM json_each(?))"

@@ -149,7 +149,8 @@ def write_recap(
 def is_grounded(text: str, turns: Sequence[Turn]) -> bool:
     """Whether every name in a text, told by its capital inside a sentence, stands in the turns."""
     said = "\n".join(turn.content for turn in turns).casefold()
-    return all(name.casefold().removesuffix("'s").removesuffix("’s") in said for name in _NAME.findall(_MARKER.sub("", text)))
+    names = _NAME.findall(_MARKER.sub("", text))
+    return all(name.casefold().removesuffix("'s").removesuffix("’s") in said for name in names)
 
 
 def _plain(text: str) -> str:

@@ -12,7 +12,23 @@ from vaultkeeper.index.words import split_terms
 _SPACE = re.compile(r"\s+")
 _WORD = re.compile(r"\w+")
 _MARKUP = re.compile(r"\[\[(?:[^\[\]|\n]*\|)?([^\[\]\n]*)\]\]|[*_=~`]{1,3}(?=\S)|(?<=\S)[*_=~`]{1,3}")
-_SUFFIXES = ("ations", "ation", "ingly", "edly", "ings", "able", "ible", "ies", "ied", "ing", "ed", "es", "ly", "s", "e")
+_SUFFIXES = (
+    "ations",
+    "ation",
+    "ingly",
+    "edly",
+    "ings",
+    "able",
+    "ible",
+    "ies",
+    "ied",
+    "ing",
+    "ed",
+    "es",
+    "ly",
+    "s",
+    "e",
+)
 
 
 class Snippet(NamedTuple):

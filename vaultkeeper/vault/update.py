@@ -3,7 +3,8 @@
 `vault.write.replace_note` compares and then renames; a save that falls between the two is lost. Here the new file and
 the old one change places in one step, and what was displaced is looked at before it goes: if it is not what was read,
 somebody saved meanwhile, and the change is made again on what they saved. A program that has the file still open for
-writing is waited for, since what it writes would go to the displaced file.
+writing is waited for, since what it writes would go to the displaced file. Last, the file is looked at once more: a
+program that had read it before the change and saved it after has undone the change, which is then made again.
 
 The caller holds `vault.sentinel.memory_lock`. What a killed process leaves is a hidden file beside the note, which the
 next update of that note removes, or, if it holds what somebody saved in that very moment, gives a visible name.
@@ -102,7 +103,19 @@ def _attempt(root: Path, path: str, edit: Edit, deadline: float, step: Step) -> 
     new = edit(old)
     if new == old:
         return Receipt(path, sha256_hex(old), len(old), changed=False)
-    return _swap(root, path, old, new, edit, deadline, step)
+    receipt = _swap(root, path, old, new, edit, deadline, step)
+    if receipt.sha256 == sha256_hex(new) and _is_overwritten(target, old, new):
+        raise _SavedMeanwhileError
+    return receipt
+
+
+def _is_overwritten(target: Path, old: bytes, new: bytes) -> bool:
+    """Whether somebody who had read the file before the change has saved it since, without the change."""
+    try:
+        now = target.read_bytes()
+    except OSError:
+        return False  # they removed it, and what was added with it
+    return now != new and merge_lines(old, new, now).data != now
 
 
 def _create(root: Path, path: str, new: bytes, step: Step) -> Receipt:

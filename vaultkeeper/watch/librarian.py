@@ -1,7 +1,7 @@
 """Lets the archivist work in the background, when the conversations have come to rest.
 
-Owns when that is: some seconds after the last turn was written, and when an open segment ends by silence. What is written
-comes back as events like any other change.
+Owns when that is: some seconds after the last turn was written, and when an open segment ends by silence.
+What is written comes back as events like any other change.
 """
 
 from __future__ import annotations
