@@ -341,9 +341,13 @@ class Keeper:
     def trees(self) -> Trees:
         """The summary trees of the vault; see `keeping.trees`."""
         from vaultkeeper.keeping.trees import Trees
+        from vaultkeeper.memory.nodes import CONVERSATIONS
 
+        archived = self.settings.tree_archived
+        if not self.settings.learning_chat_to_tree_enabled:
+            archived += (CONVERSATIONS,)
         opened = (self._open_reader, self._open_gazetteer, self._clock)
-        return Trees(self.root, self.index_dir, *opened, self.settings.tree_archived, self._command)
+        return Trees(self.root, self.index_dir, *opened, archived, self._command)
 
     @property
     def ingest(self) -> Ingest:
