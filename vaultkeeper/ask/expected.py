@@ -29,7 +29,10 @@ _LOOSE = (
 _CHINESE_TIME = r"\d{1,4}\s?[年月日号號点點]|[一二三四五六七八九十]{1,3}[年月日号號点點]|星期|周[一二三四五六日末]|昨天|今天|明天|去年|今年|明年|早上|晚上"
 
 _MOMENT = re.compile(f"{_EXACT}|{_DAY_OF_MONTH}|{_MONTHS}|{_WEEKDAYS}|{_YEAR}|{_CHINESE_TIME}|(?i:{_LOOSE})")
-_NO_AMOUNT = re.compile(rf"\b0\d+|{_EXACT}|{_DAY_OF_MONTH}|(?<=\b[A-Z]-)\d+|\d{{1,4}}\s?[年月日号號]")
+_NO_AMOUNT = re.compile(
+    rf"\b0\d+|{_EXACT}|(?:{_DAY_OF_MONTH}|{_MONTHS})(?:,?\s+\d{{4}})?|\b(?:in|since|until|of)\s+{_YEAR}"
+    r"|(?<=\b[A-Z]-)\d+|\d{1,4}\s?[年月日号號]"
+)
 _AMOUNT = re.compile(
     r"(?<![\w.])[€$£¥]?\s?\d|[一二三四五六七八九十百千万萬两兩]{1,4}[个個只位元块塊岁歲次分本人条條杯克斤]"
     r"|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand|dozen"
@@ -163,6 +166,8 @@ def fits(kind: str, text: str, question: str) -> bool:
     elif kind in ("place", "name"):
         text = _MOMENT.sub(" ", text)
     asked = {word.casefold() for word in split_terms(question)} - STOP_WORDS
+    if kind in ("name", "place"):
+        asked |= STOP_WORDS  # "It is": a capital at the beginning is no name
     for found in finds.finditer(text):
         word = _whole_word(text, found)
         if not asked.issuperset(part.casefold() for part in split_terms(word)) or "[[" in word:
