@@ -23,12 +23,21 @@ def index() -> FilledIndex:
 
 
 def hops(index: FilledIndex, question: str, *starts: str, own: Sequence[int] = ()) -> dict[str, float]:
-    rows = index.db.execute("SELECT n.path, c.chunk_pk FROM chunks AS c JOIN notes AS n USING(note_pk)").fetchall()
+    rows = index.db.execute(
+        "SELECT n.path, c.chunk_pk FROM chunks AS c JOIN notes AS n USING(note_pk)"
+    ).fetchall()
     pks = dict(rows)
     leaves = fetch_leaves(index.db, list(pks.values()))
     chosen = [leaves[pks[path]] for path in starts]
     found = find_hops(
-        index.db, WEIGHTS, frozenset(), frozenset(own), question, expected(question), chosen, [1.0] * len(chosen)
+        index.db,
+        WEIGHTS,
+        frozenset(),
+        frozenset(own),
+        question,
+        expected(question),
+        chosen,
+        [1.0] * len(chosen),
     )
     return {leaves[pk].path: hop.score for pk, hop in found.items()}
 

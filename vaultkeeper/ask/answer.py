@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from vaultkeeper.ask.evidence import make_evidence
 from vaultkeeper.ask.expected import asking_words, expected
