@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from vaultkeeper.errors import LockedError
+from vaultkeeper.errors import LockedError, StorageError
 from vaultkeeper.vault.chunks import embedding_text
 from vaultkeeper.vault.lock import acquire
 
@@ -78,6 +78,7 @@ class Embedding:
 
         Raises:
             ProviderError: the model cannot be loaded, or failed.
+            StorageError: the vectors cannot be written.
         """
         state = _chunks_state(db)
         known = self._read_state()
@@ -114,35 +115,53 @@ class Embedding:
         stop: Callable[[], bool] | None,
         progress: Callable[[int, int], None] | None,
     ) -> int:
-        from vaultkeeper.index.memo import FILE_NAME, EmbeddingMemo, embed_pending
+        from vaultkeeper.index.db import DatabaseError, is_corrupt, is_sound
+        from vaultkeeper.index.memo import FILE_NAME, EmbeddingMemo, discard_memo, embed_pending
 
         embedder = self._open_embedder()
-        memo = EmbeddingMemo(self._dir / FILE_NAME, embedder.fingerprint, embedder.dim)
+        path = self._dir / FILE_NAME
+        live = _live(db)
+
+        def fill() -> int:
+            memo = EmbeddingMemo(path, embedder.fingerprint, embedder.dim)
+            try:
+                missing = memo.missing(sorted(live))
+                todo = missing if limit is None else missing[:limit]
+                total = len(todo)
+                embed_pending(
+                    memo,
+                    embedder,
+                    _texts(db, todo),
+                    stop=stop,
+                    progress=None if progress is None else lambda done: progress(done, total),
+                )
+                index = self._vectors()
+                index.refresh()
+                index.sync_to(live, memo.get_many)
+                left = len(live.difference(index.keys()))
+                if left == 0:
+                    index.build_graph(stop=stop)
+                    if not self._pruned:
+                        memo.prune(live, now)
+                        self._pruned = True
+                return left
+            finally:
+                memo.close()
+
         try:
-            live = _live(db)
-            missing = memo.missing(sorted(live))
-            todo = missing if limit is None else missing[:limit]
-            total = len(todo)
-            embed_pending(
-                memo,
-                embedder,
-                _texts(db, todo),
-                stop=stop,
-                progress=None if progress is None else lambda done: progress(done, total),
-            )
-            index = self._vectors()
-            index.refresh()
-            index.sync_to(live, memo.get_many)
-            left = len(live.difference(index.keys()))
-            if left == 0:
-                index.build_graph(stop=stop)
-                if not self._pruned:
-                    memo.prune(live, now)
-                    self._pruned = True
-            self._write_state(state, embedder, left)
-            return left
-        finally:
-            memo.close()
+            try:
+                left = fill()
+            except DatabaseError as error:
+                if not is_corrupt(error) or is_sound(path):
+                    raise
+                discard_memo(path)
+                left = fill()
+        except DatabaseError as error:
+            if is_corrupt(error):
+                raise
+            raise StorageError(path=path, reason=str(error)) from error
+        self._write_state(state, embedder, left)
+        return left
 
     def _vectors(self) -> VectorIndex:
         if self._index is None:
