@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from vaultkeeper.keeping.doctor import Surroundings
     from vaultkeeper.keeping.entities import NewEntity
     from vaultkeeper.keeping.history import History
+    from vaultkeeper.keeping.ingest import Ingest
     from vaultkeeper.keeping.modes import Modes
     from vaultkeeper.keeping.notebook import Notebook
     from vaultkeeper.keeping.trees import Trees
@@ -80,7 +81,6 @@ class Keeper:
         self._locked = False
         self._embedder: Embedder | None = None
         self._embedding: Embedding | None = None
-        self._trees: Trees | None = None
         self._gazetteer: Gazetteer | None = None
         self._gazetteer_state: tuple[Connection, int] | None = None
 
@@ -140,8 +140,7 @@ class Keeper:
         with self.writing():
             for last in (False, True):
                 try:
-                    if self._writer is None:
-                        self._writer = store.open_writer(self.index_dir)
+                    self._writer = store.renew_writer(self.index_dir, self._writer)
                     return sync(
                         self._writer,
                         self.root,
@@ -155,7 +154,6 @@ class Keeper:
                     if last or not is_corrupt(error):
                         raise StorageError(path=self.index_dir, reason=str(error)) from error
                     self.close()
-                    self._forget_vectors()
                     store.discard(self.index_dir)
                     paths = None
         raise AssertionError("the loop returns or raises")
@@ -337,22 +335,25 @@ class Keeper:
             raise ValueError("this keeper was made without a state folder")
         return History(self.root, self._state_dir, self._open_reader, self._clock, self._command)
 
-    @property
+    @cached_property
     def trees(self) -> Trees:
         """The summary trees of the vault; see `keeping.trees`."""
-        if self._trees is None:
-            from vaultkeeper.keeping.trees import Trees
+        from vaultkeeper.keeping.trees import Trees
+        from vaultkeeper.memory.nodes import CONVERSATIONS
 
-            self._trees = Trees(
-                self.root,
-                self.index_dir,
-                self._open_reader,
-                self._open_gazetteer,
-                self._clock,
-                self.settings.tree_archived,
-                self._command,
-            )
-        return self._trees
+        archived = self.settings.tree_archived
+        if not self.settings.learning_chat_to_tree_enabled:
+            archived += (CONVERSATIONS,)
+        opened = (self._open_reader, self._open_gazetteer, self._clock)
+        return Trees(self.root, self.index_dir, *opened, archived, self._command)
+
+    @property
+    def ingest(self) -> Ingest:
+        """Takes documents, chats and mails in; see `keeping.ingest`."""
+        from vaultkeeper.keeping.ingest import Ingest
+
+        taken = (self._open_reader, self._take_in, self.trees, self._clock)
+        return Ingest(self.root, self.index_dir, *taken, self._command)
 
     @cached_property
     def conversations(self) -> Conversations:

@@ -8,8 +8,7 @@ from vaultkeeper.cli.call import Call
 from vaultkeeper.cli.lazy import Command, json_option
 from vaultkeeper.cli.modes import no_sync_option
 from vaultkeeper.cli.output import say, show, show_json
-from vaultkeeper.cli.query import coloured
-from vaultkeeper.cli.times import time_options
+from vaultkeeper.cli.query import coloured, time_options
 from vaultkeeper.errors import UsageError
 
 
@@ -111,12 +110,12 @@ def brief(
     text is Markdown.
     """
     from vaultkeeper.cli.fresh import fresh_keeper, now
-    from vaultkeeper.cli.times import parse_window
     from vaultkeeper.present.jsonform import brief_dict
     from vaultkeeper.present.listing import brief_page
+    from vaultkeeper.retrieval.timewords import parse_window
 
     nothing_given = since is None and until is None and last is None
-    asked = parse_window(since, until, "24h" if nothing_given else last, now())
+    asked = parse_window(since or "", until or "", "24h" if nothing_given else last or "", now=now())
     with fresh_keeper(call, no_sync=no_sync) as keeper:
         found = keeper.modes.brief(asked, source_id=source_id, limit=limit)
     if as_json:

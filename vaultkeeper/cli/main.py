@@ -22,6 +22,14 @@ COMMANDS = {
     "brief": ("vaultkeeper.cli.graph:brief", "Say what happened in a window of time, by source, with links."),
     "note": ("vaultkeeper.cli.note:note", "Show one note as vaultkeeper reads it."),
     "entity": ("vaultkeeper.cli.entity:entity", "People, places and things that the vault knows by name."),
+    "ingest": (
+        "vaultkeeper.cli.ingest:ingest",
+        "Take in a file, a folder, or stdin (-) as notes below sources/.",
+    ),
+    "tree": (
+        "vaultkeeper.cli.tree:tree",
+        "Summaries of every source, level upon level, each of them a note.",
+    ),
     "capture": ("vaultkeeper.cli.capture:capture", "Write what was said into the vault."),
     "recall": (
         "vaultkeeper.cli.recall:recall",

@@ -15,8 +15,7 @@ import click
 from vaultkeeper.cli.call import Call
 from vaultkeeper.cli.lazy import Command, json_option
 from vaultkeeper.cli.output import show, show_json, table
-from vaultkeeper.cli.query import coloured
-from vaultkeeper.cli.times import time_options
+from vaultkeeper.cli.query import coloured, time_options
 from vaultkeeper.errors import UsageError
 from vaultkeeper.retrieval.params import (
     CoverWindowParams,
@@ -178,10 +177,10 @@ def window(call: Call, /, since: str | None, until: str | None, last: str | None
     itself. Without an end the window ends now.
     """
     from vaultkeeper.cli.fresh import now
-    from vaultkeeper.cli.times import parse_window
+    from vaultkeeper.retrieval.timewords import parse_window
 
     moment = now()
-    asked = parse_window(since, until, last, moment)
+    asked = parse_window(since or "", until or "", last or "", now=moment)
     if asked.since is None:
         raise UsageError(reason="The window has no beginning: give --since or --last.")
     arguments = {

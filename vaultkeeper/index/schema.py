@@ -180,6 +180,8 @@ END;
 """
 """Keep `surfaces` while single notes change; a first build counts once at its end instead (`FILL_SURFACES`)."""
 
+WITHOUT_TRIGGERS = ("DROP TRIGGER IF EXISTS occurrence_added", "DROP TRIGGER IF EXISTS occurrence_removed")
+
 FILL_SURFACES = (
     "INSERT INTO surfaces SELECT entity_id, surface, count(*) FROM occurrences GROUP BY entity_id, surface"
 )
