@@ -47,6 +47,7 @@ class Writer:
             later step.
         occurrences: That were found and wait to be written.
         unsettled: What of the trees was touched.
+        identities: Ids of notes that were written or taken out.
     """
 
     def __init__(self, db: Connection, resolving: Resolving) -> None:
@@ -63,6 +64,7 @@ class Writer:
         self.gazetteer: Gazetteer | None = None
         self.occurrences: list[OccurrenceRow] = []
         self.unsettled = Unsettled(db)
+        self.identities: set[str] = set()
 
     def put(self, notes: Sequence[NoteRows], stats: Mapping[str, FileStat], known: Mapping[str, int]) -> int:
         """Writes notes in place of what the index holds under their paths.
@@ -96,6 +98,7 @@ class Writer:
                 self.next_note_pk += 1
             self.written.add(note_pk)
             note_rows.append((note_pk, *rows.columns))
+            self.identities.add(str(rows.columns[1]))
             tree_rows += leaf_rows(rows, chunk_pk)
             if rows.node is not None:
                 nodes.append((note_pk, rows.node))
@@ -179,6 +182,10 @@ class Writer:
             each,
         )
         self.unsettled.drop(db, [note_pk for (note_pk,) in each])
+        for each_pk in each:
+            self.identities.update(
+                row[0] for row in db.execute("SELECT identity FROM notes WHERE note_pk = ?", each_pk)
+            )
         for table in ("chunks", "tags", "links", "entities", "notes"):
             db.executemany(f"DELETE FROM {table} WHERE note_pk = ?", each)
 

@@ -127,7 +127,7 @@ class Unsettled:
             )
         db.execute(
             "INSERT OR IGNORE INTO temp.unsettled_leaves SELECT c.chunk_pk FROM temp.unsettled AS u "
-            "JOIN chunks AS c ON c.chunk_id = u.id"
+            "CROSS JOIN chunks AS c ON c.chunk_id = u.id"  # in this order, whatever the planner thinks
         )
         for statement in (_OWN_NODES, _OWN_LEAVES, _SUPPRESS):
             db.execute(statement)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 
 from vaultkeeper.index.db import Connection
 from vaultkeeper.types import Entity, Handle, Problem
@@ -46,11 +47,18 @@ def load_entities(db: Connection) -> list[Entity]:
     return sorted(found, key=lambda entity: (entity.id, entity.path))
 
 
-def identity_problems(db: Connection) -> list[Problem]:
-    """Notes that share an `id`: what cites one of them could mean the other."""
-    shared = db.execute(
-        "SELECT identity FROM notes GROUP BY identity HAVING count(*) > 1 ORDER BY identity"
-    ).fetchall()
+def identity_problems(db: Connection, identities: Iterable[str] | None = None) -> list[Problem]:
+    """Notes that share an `id`: what cites one of them could mean the other.
+
+    Args:
+        identities: Only these ids; None for all, which reads the whole index of ids.
+    """
+    if identities is None:
+        shared = db.execute(
+            "SELECT identity FROM notes GROUP BY identity HAVING count(*) > 1 ORDER BY identity"
+        ).fetchall()
+    else:
+        shared = [(identity,) for identity in sorted(set(identities))]
     problems: list[Problem] = []
     for (identity,) in shared:
         paths = [

@@ -110,8 +110,12 @@ class _Work:
         paths = todo.found.files if todo.whole else None
         self.resolving = Resolving(db, paths, changes.added, changes.removed)
         self.writer = Writer(db, self.resolving)
-        self.anew = self.empty or todo.unfinished  # what is counted over all notes is counted once, at the end
-        self.looking: list[Entity] = []  # the registry by which entities are looked for while notes are written
+        self.anew = (
+            self.empty or todo.unfinished
+        )  # what is counted over all notes is counted once, at the end
+        self.looking: list[
+            Entity
+        ] = []  # the registry by which entities are looked for while notes are written
         self.looked_from = self.writer.first_chunk_pk  # in chunks from this one on
         self.vanished: list[str] = []  # between the scan and their turn
         self.batch: list[Note] = []
@@ -164,7 +168,9 @@ class _Work:
 
     def _is_registry(self, path: str) -> bool:
         """True for a note that probably declares an entity. Such are read first; the order changes no row."""
-        return path.startswith(("entities/", *(f"{folder.strip('/')}/" for folder in self.settings.entity_folders)))
+        return path.startswith(
+            ("entities/", *(f"{folder.strip('/')}/" for folder in self.settings.entity_folders))
+        )
 
     def _look_from_here(self) -> None:
         """Looks for entities in what is written from now on, by the registry as it is now."""
@@ -242,11 +248,7 @@ class _Work:
         if self.anew:
             self._count_surfaces()
         self.writer.unsettled.settle(db, 0 if self.anew else self.writer.first_chunk_pk)
-        db.execute("DELETE FROM problems WHERE stage = 'entity'")
-        db.executemany(
-            "INSERT INTO problems VALUES(?,?,?,?,'entity')",
-            identity_problems(db) + Registry(self.registry).problems(),
-        )
+        self._note_shared_ids()
         db.execute("DELETE FROM meta WHERE key = 'unfinished'")
         db.executemany(
             "INSERT OR REPLACE INTO meta VALUES(?,?)",
@@ -304,6 +306,18 @@ class _Work:
         relink_mentions(db, gazetteer, concerned)
         if first < looked_from:
             link_mentions(db, gazetteer, first, looked_from)
+
+    def _note_shared_ids(self) -> None:
+        """Problems of ids that occur twice: of those that were touched, so that a note costs the same in any vault."""
+        db, identities = self.db, None if self.anew else self.writer.identities
+        if identities is None:
+            db.execute("DELETE FROM problems WHERE stage = 'entity'")
+        else:
+            db.execute("DELETE FROM problems WHERE stage = 'entity' AND code <> 'id-duplicate'")
+            sharing = select_in(db, "SELECT path FROM notes WHERE identity IN (%s)", identities)
+            db.executemany("DELETE FROM problems WHERE stage = 'entity' AND path = ?", list(sharing))
+        problems = identity_problems(db, identities) + Registry(self.registry).problems()
+        db.executemany("INSERT INTO problems VALUES(?,?,?,?,'entity')", problems)
 
     def _count_surfaces(self) -> None:
         self.db.execute("DELETE FROM surfaces")
