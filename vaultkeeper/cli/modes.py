@@ -235,9 +235,9 @@ def tree_tool(call: Call, /, arguments: str, no_sync: bool) -> None:
         asked = json.loads(arguments)
     except (ValueError, RecursionError) as error:
         raise UsageError(reason=f"That is no JSON: {error}.") from None
-    checked = read_call(asked, writable=False)
+    checked = read_call(asked, writable=True)
     with fresh_keeper(call, no_sync=no_sync) as keeper:
-        result = keeper.modes.run(checked)
+        result = keeper.modes.run(checked, keeper.ingest.as_mode)
     if isinstance(result, QueryResponse):
         show_json(response_dict(result))
     else:
