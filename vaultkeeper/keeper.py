@@ -140,8 +140,7 @@ class Keeper:
         with self.writing():
             for last in (False, True):
                 try:
-                    if self._writer is None:
-                        self._writer = store.open_writer(self.index_dir)
+                    self._writer = store.renew_writer(self.index_dir, self._writer)
                     return sync(
                         self._writer,
                         self.root,
@@ -155,7 +154,6 @@ class Keeper:
                     if last or not is_corrupt(error):
                         raise StorageError(path=self.index_dir, reason=str(error)) from error
                     self.close()
-                    self._forget_vectors()
                     store.discard(self.index_dir)
                     paths = None
         raise AssertionError("the loop returns or raises")
