@@ -343,7 +343,9 @@ class Keeper:
         from vaultkeeper.keeping.trees import Trees
 
         opened = (self._open_reader, self._open_gazetteer, self._clock)
-        return Trees(self.root, self.index_dir, *opened, self.settings.tree_archived, self._command)
+        talk = () if self.settings.learning_chat_to_tree_enabled else ("conversations:*",)
+        archived = (*self.settings.tree_archived, *talk)
+        return Trees(self.root, self.index_dir, *opened, archived, self._command)
 
     @property
     def ingest(self) -> Ingest:
