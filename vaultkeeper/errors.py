@@ -95,6 +95,22 @@ class NoIndexError(VaultkeeperError):
     exit_code = Exit.NOT_FOUND
 
 
+class VaultUnreadableError(VaultkeeperError):
+    """The vault's folder cannot be read, or went away; its index stays as it was."""
+
+    sentence = "The vault {vault} cannot be read: {reason}."
+    hint = "Is its drive connected? With --no-sync, questions are answered from the index as it was."
+    exit_code = Exit.NOT_FOUND
+
+
+class IndexBrokenError(VaultkeeperError):
+    """The index was found to be damaged on the way; the next sync makes it anew."""
+
+    sentence = "The index of this vault was damaged; the next command makes it anew."
+    hint = "Run the command again. Notes and what was written to them are not concerned."
+    exit_code = Exit.CONFLICT
+
+
 class NoteNotFoundError(VaultkeeperError):
     """A note that was named does not exist."""
 

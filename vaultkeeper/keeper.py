@@ -140,8 +140,7 @@ class Keeper:
         with self.writing():
             for last in (False, True):
                 try:
-                    if self._writer is None:
-                        self._writer = store.open_writer(self.index_dir)
+                    self._writer = store.renew_writer(self.index_dir, self._writer)
                     return sync(
                         self._writer,
                         self.root,
@@ -155,7 +154,6 @@ class Keeper:
                     if last or not is_corrupt(error):
                         raise StorageError(path=self.index_dir, reason=str(error)) from error
                     self.close()
-                    self._forget_vectors()
                     store.discard(self.index_dir)
                     paths = None
         raise AssertionError("the loop returns or raises")
@@ -341,10 +339,17 @@ class Keeper:
     def trees(self) -> Trees:
         """The summary trees of the vault; see `keeping.trees`."""
         from vaultkeeper.keeping.trees import Trees
+        from vaultkeeper.memory.nodes import CONVERSATIONS
 
+        archived = self.settings.tree_archived
+        if not self.settings.learning_chat_to_tree_enabled:
+            archived += (CONVERSATIONS,)
         opened = (self._open_reader, self._open_gazetteer, self._clock)
+<<<<<<< HEAD
         talk = () if self.settings.learning_chat_to_tree_enabled else ("conversations:*",)
         archived = (*self.settings.tree_archived, *talk)
+=======
+>>>>>>> main
         return Trees(self.root, self.index_dir, *opened, archived, self._command)
 
     @property

@@ -14,10 +14,10 @@ from vaultkeeper.ask.near import near_names
 from vaultkeeper.ask.quotes import READ, Found, Question, Similarity, choose_quotes
 from vaultkeeper.index.reads import (
     Leaf,
+    extend_positions,
     fetch_allowed,
     fetch_entity_notes,
     fetch_leaves,
-    fetch_positions,
     fetch_surfaces,
 )
 from vaultkeeper.present.shapes import Answer, Quote, Searched
@@ -85,7 +85,8 @@ def _hopped(
     hops = {pk: hop for pk, hop in hops.items() if allowed is None or pk in allowed}
     if not hops:
         return gathered, {}
-    positions = fetch_positions(db, {*hops, *(pk for pk, _ in gathered.ranked)})
+    positions = gathered.positions
+    extend_positions(db, positions, hops)
     led = {positions[pk].note_pk: hop.words for pk, hop in hops.items()}
     fused = dict(gathered.ranked)
     raised = {pk: hop.score for pk, hop in hops.items() if hop.score > fused.get(pk, 0.0)}
@@ -95,7 +96,8 @@ def _hopped(
     for pk, score in raised.items():
         fused[there.get(positions[pk].text_sha, pk)] = score
     ranked = tuple(sorted(fused.items(), key=lambda one: (-one[1], positions[one[0]].order)))
-    return replace(gathered, ranked=ranked, signals={**gathered.signals, "link": raised}), led
+    signals = {**gathered.signals, "link": raised}
+    return replace(gathered, ranked=ranked, signals=signals, route=f"{gathered.route}+link"), led
 
 
 def _question(

@@ -1,13 +1,12 @@
 """What kind of thing a question asks for, and whether a sentence has one: a day, a number, a name, a place, a reason.
 
-Owns these tables, English and Chinese. It looks at words only and knows nothing of notes; what a sentence repeats of the
-question does not count, since an answer says something new.
+Owns these tables, English and Chinese. It looks at words only and knows nothing of notes; what a sentence repeats of
+the question does not count, since an answer says something new.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import NamedTuple
 
 from vaultkeeper.index.words import STOP_WORDS, split_terms
@@ -26,10 +25,16 @@ _LOOSE = (
     r"\b(?:today|yesterday|tomorrow|tonight|noon|midnight|morning|afternoon|evening|spring|summer|autumn|winter)s?\b"
     r"|\b(?:last|next|this)\s+(?:week|month|year|night)\b|\bago\b"
 )
-_CHINESE_TIME = r"\d{1,4}\s?[年月日号號点點]|[一二三四五六七八九十]{1,3}[年月日号號点點]|星期|周[一二三四五六日末]|昨天|今天|明天|去年|今年|明年|早上|晚上"
+_CHINESE_TIME = (
+    r"\d{1,4}\s?[年月日号號点點]|[一二三四五六七八九十]{1,3}[年月日号號点點]"
+    r"|星期|周[一二三四五六日末]|昨天|今天|明天|去年|今年|明年|早上|晚上"
+)
 
 _MOMENT = re.compile(f"{_EXACT}|{_DAY_OF_MONTH}|{_MONTHS}|{_WEEKDAYS}|{_YEAR}|{_CHINESE_TIME}|(?i:{_LOOSE})")
-_NO_AMOUNT = re.compile(rf"\b0\d+|{_EXACT}|{_DAY_OF_MONTH}|(?<=\b[A-Z]-)\d+|\d{{1,4}}\s?[年月日号號]")
+_NO_AMOUNT = re.compile(
+    rf"\b0\d+|{_EXACT}|(?:{_DAY_OF_MONTH}|{_MONTHS})(?:,?\s+\d{{4}})?|\b(?:in|since|until|of)\s+{_YEAR}"
+    r"|(?<=\b[A-Z]-)\d+|\d{1,4}\s?[年月日号號]"
+)
 _AMOUNT = re.compile(
     r"(?<![\w.])[€$£¥]?\s?\d|[一二三四五六七八九十百千万萬两兩]{1,4}[个個只位元块塊岁歲次分本人条條杯克斤]"
     r"|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand|dozen"
@@ -51,21 +56,21 @@ _NAME = re.compile(
 )
 _PLACE = re.compile(
     r"\b(?:in|at|to|near|from|on|via|around)\s+(?:the\s+|my\s+|our\s+|de\s+)?(?:\[\[|[A-Z][\w’'-]*)"
-    r"|\b(?:behind|under|beneath|inside|beside|above|opposite|between|next to|on top of|in front of|in the|at the|on the)\s+\w"
+    r"|\b(?:behind|under|beneath|inside|beside|above|opposite|between|next to|on top of|in front of)\s+\w"
+    r"|\b(?:in|at|on) the\s+\w"
     r"|在|住|位于|位於|[市区區省县縣路街村镇鎮]"
 )
 _REASON = re.compile(
-    r"\b(?:because|cause[ds]?|reasons?|since|so that|so|due to|otherwise|or else|in order to|thanks to|therefore|hence|too"
-    r"|to (?:avoid|keep|make|save|get)|means that|that(?:'|’)?s why|can(?:no|')t|couldn(?:'|’)t)\b|因为|因為|由于|由於|所以|为了|為了|怕|太",
+    r"\b(?:because|cause[ds]?|reasons?|since|so that|so|due to|otherwise|or else|in order to|thanks to|therefore"
+    r"|hence|too|to (?:avoid|keep|make|save|get)|means that|that(?:'|’)?s why|can(?:no|')t|couldn(?:'|’)t)\b"
+    r"|因为|因為|由于|由於|所以|为了|為了|怕|太",
     re.IGNORECASE,
 )  # fmt: skip
 _QUANTITY = (
-    "amount|age|area|balance|budget|capacity|ceiling|charge|cost|deposit|depth|diameter|distance|duration|fee|frequency|height"
-    "|hydration|length|limit|number|percentage|population|power|pressure|price|range|rate|ratio|rent|salary|score|share|size"
-    "|speed|sum|temperature|threshold|total|volume|wage|weight|width|pin|code|phone number"
+    "amount|age|area|balance|budget|capacity|ceiling|charge|cost|deposit|depth|diameter|distance|duration|fee"
+    "|frequency|height|length|limit|number|percentage|population|power|pressure|price|range|rate|ratio|rent|salary"
+    "|score|share|size|speed|sum|temperature|threshold|total|volume|wage|weight|width|pin|code|phone number"
 )
-
-Fits = Callable[[str], bool]
 
 
 class Expected(NamedTuple):
@@ -95,12 +100,20 @@ _ASKS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         (
             "amount",
             r"\bhow (?:many|much|old|far|big|tall|high|wide|deep|heavy|large|fast|hot|cold|warm)\b"
-            rf"|\bwhat(?:'s|’s| is| was| were| are)?\b(?:\W+\w+){{0,4}}?\W+(?:{_QUANTITY})\b|\bwhat\b.*\b(?:costs?|weighs?)\b"
-            r"|多少|几[个個只位块塊岁歲本人]|幾[个個只位块塊岁歲本人]|多[大高重远遠长長贵貴]",
+            rf"|\bwhat(?:'s|’s| is| was| were| are)?\b(?:\W+\w+){{0,4}}?\W+(?:{_QUANTITY})\b"
+            r"|\bwhat\b.*\b(?:costs?|weighs?)\b"
+            r"|多少|[几幾][个個只位块塊岁歲本人]|多[大高重远遠长長贵貴]",
         ),
-        ("reason", r"\bwhy\b|\bwhat(?:'s|’s| is| was)? the (?:reason|cause)\b|\bhow come\b|为什么|為什麼|为何|為何|怎么会"),
+        (
+            "reason",
+            r"\bwhy\b|\bwhat(?:'s|’s| is| was)? the (?:reason|cause)\b|\bhow come\b|为什么|為什麼|为何|為何|怎么会",
+        ),
         ("name", r"\bwho(?:m|se)?\b|谁|誰|哪位"),
-        ("place", r"\bwhere\b|\b(?:what|which) (?:city|town|country|place|street|village|room|address)\b|哪里|哪裡|哪儿|哪兒|什么地方|什麼地方"),
+        (
+            "place",
+            r"\bwhere\b|\b(?:what|which) (?:city|town|country|place|street|village|room|address)\b"
+            r"|哪[里裡儿兒]|什[么麼]地方",
+        ),
     )
 )  # fmt: skip
 _FINDS: dict[str, re.Pattern[str]] = {
@@ -117,7 +130,8 @@ _NOW = re.compile(
     re.I,
 )
 _OVER = re.compile(
-    r"~~|\b(?:until|used to|formerly|previously|no longer|not any ?more|replaced by|superseded|obsolete|outdated|was|were|had)\b"
+    r"~~|\b(?:until|used to|formerly|previously|no longer|not any ?more|replaced by"
+    r"|superseded|obsolete|outdated|was|were|had)\b"
     r"|以前|曾经|曾經|原来|原來|不再",
     re.IGNORECASE,
 )
@@ -125,6 +139,17 @@ _HOLDS = re.compile(
     r"\b(?:now|current(?:ly)?|since|replaces|instead of|from now on|new|again)\b|现在|現在|目前|改成|改为|起",
     re.I,
 )
+# "the person who …", "the shop where …": what follows belongs to the noun.
+_RELATIVE = re.compile(
+    r"\b(?:the|a|an|that|this|one|those|people|person|colleague|everyone|somebody)\s+(?:\w+\s+)?$", re.I
+)
+_DESCRIBES = re.compile(
+    r"\b(?:the|a|an|that|this|my|our)\s+(?:\w+\s+){1,2}?(?:who|whom|whose|that|which|where|we|I|you|he|she|they|it)\b"
+    r"|\b(?:the one|somebody|someone|those|whoever)\b|\b(?:from|to|with|by|for|at|in|of)\s*\?\s*$"
+    r"|的(?:人|那个|那個|那家|公司|店)",
+    re.IGNORECASE,
+)
+_HOW = re.compile(r"\bhow\s+(long|many|much|often|far|old|big|soon)\b", re.IGNORECASE)
 
 
 def expected(question: str) -> Expected:
@@ -136,19 +161,6 @@ def expected(question: str) -> Expected:
             places.append((found.start(), order, kind))
     kind = min(places)[2] if places else ""
     return Expected(kind, _NOW.search(question) is not None, _DESCRIBES.search(question) is not None)
-
-
-# "the person who …", "the shop where …": what follows belongs to the noun.
-_RELATIVE = re.compile(
-    r"\b(?:the|a|an|that|this|one|those|people|person|colleague|everyone|somebody)\s+(?:\w+\s+)?$", re.I
-)
-
-
-_DESCRIBES = re.compile(
-    r"\b(?:the|a|an|that|this|my|our)\s+(?:\w+\s+){1,2}?(?:who|whom|whose|that|which|where|we|I|you|he|she|they|it)\b"
-    r"|\b(?:the one|somebody|someone|those|whoever)\b|\b(?:from|to|with|by|for|at|in|of)\s*\?\s*$|的(?:人|那个|那個|那家|公司|店)",
-    re.IGNORECASE,
-)
 
 
 def fits(kind: str, text: str, question: str) -> bool:
@@ -163,6 +175,8 @@ def fits(kind: str, text: str, question: str) -> bool:
     elif kind in ("place", "name"):
         text = _MOMENT.sub(" ", text)
     asked = {word.casefold() for word in split_terms(question)} - STOP_WORDS
+    if kind in ("name", "place"):
+        asked |= STOP_WORDS  # "It is": a capital at the beginning is no name
     for found in finds.finditer(text):
         word = _whole_word(text, found)
         if not asked.issuperset(part.casefold() for part in split_terms(word)) or "[[" in word:
@@ -173,9 +187,6 @@ def fits(kind: str, text: str, question: str) -> bool:
 def asking_words(question: str) -> frozenset[str]:
     """Returns words that only say what kind of thing is asked for, as "long" in "how long did it take"."""
     return frozenset(found[1].casefold() for found in _HOW.finditer(question))
-
-
-_HOW = re.compile(r"\bhow\s+(long|many|much|often|far|old|big|soon)\b", re.IGNORECASE)
 
 
 def standing(text: str) -> float:

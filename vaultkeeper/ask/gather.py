@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING
 
 from vaultkeeper.errors import ProviderError
 from vaultkeeper.index.fts import TermScores, count_word
-from vaultkeeper.index.reads import Counts, count_indexed, extend_positions, fetch_allowed, fetch_leaves
+from vaultkeeper.index.reads import (
+    Counts,
+    Position,
+    count_indexed,
+    extend_positions,
+    fetch_allowed,
+    fetch_leaves,
+)
 from vaultkeeper.index.words import Words, parse_words
 from vaultkeeper.providers.words import idf
 from vaultkeeper.retrieval.dense import dense
@@ -54,6 +61,7 @@ class Gathered:
         names: How the question writes its entities.
         indexed: Number of chunks in the index.
         searched: How much could be found at all.
+        positions: Where the ranked chunks stand.
         vector: Of the question; None without vectors.
         route: Signals that had something to say, joined by `+`; `none` when nothing was found.
     """
@@ -68,6 +76,7 @@ class Gathered:
     searched: Counts
     route: str
     notes: tuple[str, ...]
+    positions: dict[int, Position]
     vector: NDArray[np.float32] | None = None
 
 
@@ -135,6 +144,7 @@ def gather(corpus: Corpus, params: SearchParams, *, follow: bool) -> Gathered:
         searched=indexed if allowed is None else count_indexed(db, allowed),
         route="+".join(used) or "none",
         notes=tuple(notes),
+        positions=positions,
         vector=vector,
     )
 

@@ -17,7 +17,7 @@ READ = 6
 """Hits that sentences are taken from."""
 
 ABOVE = 0.5
-"""What a word is worth that stands above a sentence and not in it: in the title, a heading, a lead-in, a table's head."""
+"""What a word is worth that stands only above a sentence: in the title, a heading, a lead-in, a table's head."""
 
 BEFORE = 0.35
 """The same in the sentence before it, which a pronoun may point back to."""
@@ -119,8 +119,8 @@ def choose_quotes(
 ) -> list[Found]:
     """Returns the best sentences of the first leaves, best first.
 
-    A sentence is scored by the share of the question's information that it has, what is only around it counting less, by
-    whether it has the kind of thing that is asked for, by nearness in meaning, and by its leaf's score.
+    A sentence is scored by the share of the question's information that it has, what is only around it counting less,
+    by whether it has the kind of thing that is asked for, by nearness in meaning, and by its leaf's score.
     """
     expects = expected(question.text)
     names = {word for surface in question.surfaces for word in stems(surface)} & question.weights.keys()
@@ -220,8 +220,11 @@ def _raise(credit: dict[str, float], words: frozenset[str] | set[str], share: fl
 
 
 def _in_context(body: str) -> Iterator[tuple[Sentence, str, str, str]]:
-    """Yields what can be quoted, the short sentence that it begins with and that does not stand alone, what stands above
-    it in the body (heading, lead-in, table's head), and what before it."""
+    """Yields what can be quoted, with its surroundings.
+
+    These are: the short sentence that it begins with and that does not stand alone; what stands above it in the body
+    (heading, lead-in, table's head); and the sentence before it.
+    """
     sentences = find_sentences(body)
     heading = lead = head = before = ""
     for at, sentence in enumerate(sentences):

@@ -11,11 +11,27 @@ from collections.abc import Sequence
 import click
 
 from vaultkeeper.cli.output import harmless, say, use_colour
-from vaultkeeper.errors import Exit, NotPermittedError, StorageError, UsageError, VaultkeeperError
+from vaultkeeper.errors import (
+    Exit,
+    IndexBrokenError,
+    NotPermittedError,
+    StorageError,
+    UsageError,
+    VaultkeeperError,
+)
 
 COMPLETION_VARIABLE = "_VAULTKEEPER_COMPLETE"
 DISK_FULL = {errno.ENOSPC, errno.EROFS, errno.EDQUOT}
 NOT_PERMITTED = {errno.EACCES, errno.EPERM}
+EXPECTED = (
+    VaultkeeperError,
+    click.ClickException,
+    click.exceptions.Exit,
+    click.Abort,
+    BrokenPipeError,
+)
+REPEATABLE = {"ask", "search", "note", "status", "doctor", "sync", "rebuild"}
+"""Commands that may run twice: when the index is found to be broken on the way, they begin anew with a new one."""
 BAD_NAME = {errno.ENAMETOOLONG, errno.ELOOP}
 
 
@@ -55,8 +71,25 @@ def _invoke(command: click.Command, arguments: list[str], call: object) -> objec
         return command.main(arguments, prog_name="vaultkeeper", complete_var=COMPLETION_VARIABLE, obj=call)
     # Not `main`, which would turn a closed pipe into the exit code of a bug.
     colour = use_colour(sys.stdout, os.environ)
-    with command.make_context("vaultkeeper", arguments, obj=call, color=colour) as context:
-        return command.invoke(context)
+    for last in (False, True):
+        with command.make_context("vaultkeeper", list(arguments), obj=call, color=colour) as context:
+            try:
+                return command.invoke(context)
+            except EXPECTED:
+                raise
+            except Exception as error:
+                if last or not _blames_index(call, error):
+                    raise
+                if context.invoked_subcommand not in REPEATABLE:
+                    raise IndexBrokenError() from error
+    raise AssertionError("the loop returns or raises")
+
+
+def _blames_index(call: object, error: Exception) -> bool:
+    from vaultkeeper.cli.call import Call
+    from vaultkeeper.cli.fresh import condemn_index
+
+    return isinstance(call, Call) and condemn_index(call, error)
 
 
 def from_os_error(error: OSError) -> VaultkeeperError | None:

@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from vaultkeeper.errors import LockedError
+from vaultkeeper.errors import LockedError, StorageError
 from vaultkeeper.vault.chunks import embedding_text
 from vaultkeeper.vault.lock import acquire
 
@@ -77,6 +77,7 @@ class Embedding:
 
         Raises:
             ProviderError: the model cannot be loaded, or failed.
+            StorageError: the vectors cannot be written.
         """
         state = _chunks_state(db)
         known = self._read_state()
@@ -113,36 +114,53 @@ class Embedding:
         stop: Callable[[], bool] | None,
         progress: Callable[[int, int], None] | None,
     ) -> int:
-        from vaultkeeper.index.memo import FILE_NAME, EmbeddingMemo, embed_pending
+        from vaultkeeper.index.db import DatabaseError, is_corrupt, is_sound
+        from vaultkeeper.index.memo import FILE_NAME, EmbeddingMemo, discard_memo, embed_pending
 
         embedder = self._open_embedder()
-        memo = EmbeddingMemo(self._dir / FILE_NAME, embedder.fingerprint, embedder.dim)
+        path = self._dir / FILE_NAME
+        live = _live(db)
+        pruned, today = self._read_state().get("pruned"), now.date().isoformat()
+
+        def fill() -> int:
+            memo = EmbeddingMemo(path, embedder.fingerprint, embedder.dim)
+            try:
+                index = self._vectors()
+                index.refresh()
+                absent = live.difference(index.keys())
+                missing = memo.missing(sorted(absent))
+                todo = missing if limit is None else missing[:limit]
+                total = len(todo)
+                embed_pending(
+                    memo,
+                    embedder,
+                    _texts(db, todo),
+                    stop=stop,
+                    progress=None if progress is None else lambda done: progress(done, total),
+                )
+                left = len(absent) - index.sync_to(live, memo.get_many)[0]
+                if left == 0:
+                    index.build_graph(stop=stop)
+                    if pruned != today:
+                        memo.prune(live, now)
+                return left
+            finally:
+                memo.close()
+
         try:
-            live = _live(db)
-            index = self._vectors()
-            index.refresh()
-            absent = live.difference(index.keys())
-            missing = memo.missing(sorted(absent))
-            todo = missing if limit is None else missing[:limit]
-            total = len(todo)
-            embed_pending(
-                memo,
-                embedder,
-                _texts(db, todo),
-                stop=stop,
-                progress=None if progress is None else lambda done: progress(done, total),
-            )
-            left = len(absent) - index.sync_to(live, memo.get_many)[0]
-            pruned = self._read_state().get("pruned")
-            if left == 0:
-                index.build_graph(stop=stop)
-                if pruned != now.date().isoformat():
-                    pruned = now.date().isoformat()
-                    memo.prune(live, now)
-            self._write_state(state, embedder, left, pruned)
-            return left
-        finally:
-            memo.close()
+            try:
+                left = fill()
+            except DatabaseError as error:
+                if not is_corrupt(error) or is_sound(path):
+                    raise
+                discard_memo(path)
+                left = fill()
+        except DatabaseError as error:
+            if is_corrupt(error):
+                raise
+            raise StorageError(path=path, reason=str(error)) from error
+        self._write_state(state, embedder, left, today if left == 0 else pruned)
+        return left
 
     def _vectors(self) -> VectorIndex:
         if self._index is None:

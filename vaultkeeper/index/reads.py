@@ -317,6 +317,17 @@ def fetch_entities_of(db: Connection, pks: Collection[int]) -> dict[int, tuple[s
     return {pk: tuple(ids) for pk, ids in found.items()}
 
 
+def fetch_chunks_with(db: Connection, entity_ids: Collection[str]) -> dict[str, list[int]]:
+    """Returns the chunks that each entity occurs in. Order is not meaningful."""
+    sql = (
+        "SELECT entity_id, chunk_pk FROM json_each(?) AS wanted JOIN occurrences ON entity_id = wanted.value"
+    )
+    found: dict[str, list[int]] = {}
+    for entity_id, pk in db.execute(sql, (_list(entity_ids),)):
+        found.setdefault(entity_id, []).append(pk)
+    return found
+
+
 def count_occurrences(db: Connection, entity_ids: Collection[str]) -> dict[str, int]:
     """Returns in how many chunks each entity occurs; those that occur nowhere are missing."""
     sql = (

@@ -105,7 +105,7 @@ class RowFile:
         parts = (
             self.rows[alive[start : start + _ROWS_AT_ONCE]] for start in range(0, len(alive), _ROWS_AT_ONCE)
         )
-        self.replace([self.keys[int(number)] for number in alive], parts)
+        self.replace([self.keys[number] for number in alive.tolist()], parts)
 
     def replace(self, keys: Sequence[bytes], parts: Iterable[NDArray[np.float32]]) -> None:
         """Puts a new generation in force and removes the files of all others."""

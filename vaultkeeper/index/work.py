@@ -5,6 +5,7 @@ Owns the order of the writes and where they are committed; see `index.sync` for 
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
 from collections.abc import Callable, Iterator
@@ -20,7 +21,7 @@ from vaultkeeper.index.relink import Resolving, recheck_anchors, relink, select_
 from vaultkeeper.index.rows import note_rows
 from vaultkeeper.index.schema import FILL_SURFACES, INDEXES, TRIGGERS, WITHOUT_TRIGGERS
 from vaultkeeper.index.settings import IndexSettings
-from vaultkeeper.index.sync import Done, Progress, Todo
+from vaultkeeper.index.sync import Done, Progress, Todo, folder_identity
 from vaultkeeper.memory.gazetteer import Gazetteer
 from vaultkeeper.memory.gazetteer import diff as gazetteer_diff
 from vaultkeeper.memory.registry import Registry
@@ -42,7 +43,22 @@ _USUAL = (
     "INSERT INTO chunks_cjk(chunks_cjk, rank) VALUES('hashsize', 1048576)",
 )
 _BULK_LOG_PAGES = 16_000
-_NOFOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+_OF_THE_MACHINE = {
+    errno.EMFILE,
+    errno.ENFILE,
+    errno.ENOMEM,
+    errno.ENOTCONN,
+    errno.ESTALE,
+    errno.ENODEV,
+    errno.ENXIO,
+}
+"""Why a note cannot be read that is not the note's fault; to take it for unreadable would remove it."""
+_NOFOLLOW = (
+    getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_BINARY", 0)
+)
 
 
 def work_through(
@@ -181,6 +197,8 @@ class _Work:
         self.batch_bytes += len(data)
 
     def _unreadable(self, path: str, stat: FileStat, error: OSError) -> None:
+        if error.errno in _OF_THE_MACHINE:
+            raise error
         if path in self.known:
             self.writer.drop([self.known[path]])
             self.done.removed[path] = self.shas[path]
@@ -212,6 +230,8 @@ class _Work:
     def finish(self) -> None:
         """What takes the whole vault: removals, links, entities, ids that occur twice."""
         db, todo = self.db, self.todo
+        if self.vanished and folder_identity(todo.root) != todo.identity:
+            raise FileNotFoundError(errno.ENOENT, "it was moved away while it was read", todo.root)
         self._make_indexes()
         gone = [path for path in (*todo.changes.removed, *self.vanished) if path in self.known]
         self.done.removed.update((path, self.shas[path]) for path in gone)

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from vaultkeeper.index.db import Connection
     from vaultkeeper.memory.gazetteer import Gazetteer
 
+_AT_ONCE = 8
+
 
 class TreeLine(NamedTuple):
     """One tree in a list.
@@ -154,42 +156,49 @@ class Trees:
             TreeNotFoundError, TreeArchivedError: a scope that is named is none, or archived.
             StorageError: the disk refused.
         """
-        db = self._db()
         wanted = list(scopes) if scopes is not None else None
+        known = self.scopes()
+        for scope in wanted or ():
+            if scope not in known:
+                raise TreeNotFoundError(scope=scope, near=", ".join(known[:8]) or "none yet")
+            if self.is_archived(scope):
+                raise TreeArchivedError(scope=scope)
         done = Done()
         failed: Exception | None = None
-        with edit_lock(self.lock_dir, command=self.command, since=self.clock()):
-            nodes = self._by_scope()
-            known = {*waiting.fetch_scopes(db), *nodes}
-            for scope in sorted(known) if wanted is None else wanted:
-                if scope not in known:
-                    raise TreeNotFoundError(scope=scope, near=", ".join(sorted(known)[:8]) or "none yet")
-                if self.is_archived(scope):
-                    if wanted is not None:
-                        raise TreeArchivedError(scope=scope)
-                    continue
-                try:
-                    one = self._tend(db, scope, nodes.get(scope, ()), force, most - len(done), stop, step)
-                except Exception as error:  # the other trees still get their turn
-                    failed = failed or error
-                    continue
-                for name in ("sealed", "rebuilt", "marked", "retired", "adopted"):
-                    getattr(done, name).extend(getattr(one, name))
+        for scope in known if wanted is None else wanted:
+            if self.is_archived(scope):
+                continue
+            try:
+                self._tend(scope, done, force, most, stop, step)
+            except Exception as error:  # the other trees still get their turn
+                failed = failed or error
         if failed is not None:
             raise failed
         return done
 
     def _tend(
         self,
-        db: Connection,
         scope: str,
-        nodes: Sequence[SummaryNode],
+        done: Done,
         force: bool,
         most: int,
         stop: Callable[[], bool] | None,
         step: Step | None,
+    ) -> None:
+        """Tends one tree, a few steps at a time, so that nobody waits long for the lock."""
+        while len(done) < most and not (stop is not None and stop()):
+            few = min(_AT_ONCE, most - len(done))
+            with edit_lock(self.lock_dir, command=self.command, since=self.clock()):
+                made = self._some_steps(scope, force, few, stop, step)
+            done.add(made)
+            if len(made) < few:
+                return
+
+    def _some_steps(
+        self, scope: str, force: bool, most: int, stop: Callable[[], bool] | None, step: Step | None
     ) -> Done:
-        tree = self._tree(db, scope, nodes, whole=False)
+        db = self._db()
+        tree = self._tree(db, scope, self._by_scope().get(scope, ()), whole=False)
         now = self.clock()
         bench = Bench(
             self.root,

@@ -101,6 +101,11 @@ class Done:
     retired: list[str] = field(default_factory=list)
     adopted: list[str] = field(default_factory=list)
 
+    def add(self, more: Done) -> None:
+        """Takes in what was done later."""
+        for name in ("sealed", "rebuilt", "marked", "retired", "adopted"):
+            getattr(self, name).extend(getattr(more, name))
+
     def __len__(self) -> int:
         """How many steps it were."""
         return sum(map(len, (self.sealed, self.rebuilt, self.marked, self.retired, self.adopted)))

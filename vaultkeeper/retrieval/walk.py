@@ -128,7 +128,9 @@ def read_question(corpus: Corpus, params: WalkParams, now: datetime) -> Question
 
 def _says_something(text: str) -> bool:
     words = parse_words(text)
-    return bool(words.phrases or words.cjk or any(term.text.casefold() not in STOP_WORDS for term in words.terms))
+    return bool(
+        words.phrases or words.cjk or any(term.text.casefold() not in STOP_WORDS for term in words.terms)
+    )
 
 
 def _take_time(query: str, now: datetime) -> tuple[str, Window, tuple[str, ...]]:
