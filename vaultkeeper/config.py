@@ -7,7 +7,6 @@ itself: the surface passes the mapping.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -393,6 +392,8 @@ def _flatten(document: Mapping[str, object], prefix: str = "") -> Iterator[tuple
 
 
 def _unknown(key: str, known: list[str]) -> str:
+    import difflib
+
     if key.startswith(ENV_PREFIX):
         variables = [row.variable for row in describe()]
         near = difflib.get_close_matches(key, [*variables, *sorted(RESERVED_ENV)], n=1)

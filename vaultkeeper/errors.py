@@ -239,6 +239,14 @@ class UnreadableNoteError(VaultkeeperError):
     exit_code = Exit.CONFLICT
 
 
+class UnreadableFileError(VaultkeeperError):
+    """A file that was to be ingested cannot be read; nothing was written."""
+
+    sentence = "{path} cannot be ingested: {reason}."
+    hint = "Nothing was written; see `vaultkeeper ingest --help` for what can be read."
+    exit_code = Exit.REFUSED
+
+
 class LockedError(VaultkeeperError):
     """Another process of vaultkeeper writes this index."""
 

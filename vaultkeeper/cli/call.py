@@ -5,7 +5,6 @@ This is the only place that reads the process's environment and the wall clock.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 from collections.abc import Mapping
@@ -115,6 +114,8 @@ def default_state_dir(root: Path) -> Path:
 
 
 def _vault_key(root: Path) -> str:
+    import hashlib
+
     name = re.sub(r"[^\w.-]+", "-", root.name).strip("-.") or "vault"
     digest = hashlib.sha256(os.fsencode(root)).hexdigest()[:12]
     return f"{name[:60]}-{digest}"

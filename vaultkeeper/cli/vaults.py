@@ -59,9 +59,8 @@ def load_vaults(environment: Mapping[str, str]) -> Vaults:
     if not isinstance(paths, dict) or not all(map(_is_path, paths.values())):
         raise ConfigError(setting="vaults", origin=file, reason="it must be a table of names and folders")
     default = document.get("default")
-    if not isinstance(default, str) or default not in paths:
-        default = None
-    return Vaults(file, {name: Path(path) for name, path in paths.items()}, default)
+    known = default if isinstance(default, str) and default in paths else None
+    return Vaults(file, {name: Path(path) for name, path in paths.items()}, known)
 
 
 def _is_path(value: object) -> bool:

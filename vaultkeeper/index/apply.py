@@ -1,7 +1,7 @@
 """Writes rows of notes, and takes them out again. Knows SQL and nothing of files.
 
-Everything here runs inside of a transaction of the caller's. Links are resolved while they are written; occurrences
-of entities are not written here (`index.mentions`), since they take the whole registry.
+Everything here runs inside of a transaction of the caller's. Links are resolved, and entities looked for, while notes
+are written; what turns out later to be otherwise is mended by `index.relink` and `index.mentions`.
 """
 
 from __future__ import annotations
@@ -11,10 +11,12 @@ from typing import Any
 
 from vaultkeeper.index.db import Connection
 from vaultkeeper.index.grams import cjk_grams
+from vaultkeeper.index.mentions import BATCH, OccurrenceRow, find_occurrences, write_occurrences
 from vaultkeeper.index.nodes import LeafRow, Unsettled, leaf_rows, put_leaves
 from vaultkeeper.index.registry import names_of
 from vaultkeeper.index.relink import Resolving
 from vaultkeeper.index.rows import NoteRows
+from vaultkeeper.memory.gazetteer import Gazetteer
 from vaultkeeper.memory.nodes import SummaryNode
 from vaultkeeper.types import FileStat, Note, Problem
 from vaultkeeper.vault.links import link_key, link_problems
@@ -41,6 +43,9 @@ class Writer:
     Attributes:
         first_chunk_pk: Chunks from this one on were written by this writer.
         written: Row ids of the notes that were.
+        gazetteer: With which entities are looked for in the notes that are written from now on; None leaves it to a
+            later step.
+        occurrences: That were found and wait to be written.
         unsettled: What of the trees was touched.
     """
 
@@ -55,6 +60,8 @@ class Writer:
         self.next_chunk_pk = max(_one(db, "SELECT coalesce(max(chunk_pk), 0) FROM chunks"), upto) + 1
         self.first_chunk_pk = self.next_chunk_pk
         self.written: set[int] = set()
+        self.gazetteer: Gazetteer | None = None
+        self.occurrences: list[OccurrenceRow] = []
         self.unsettled = Unsettled(db)
 
     def put(self, notes: Sequence[NoteRows], stats: Mapping[str, FileStat], known: Mapping[str, int]) -> int:
@@ -79,6 +86,8 @@ class Writer:
         nodes: list[tuple[int, SummaryNode]] = []
         resolve = self.resolving.resolver(link[1] for rows in notes for link in rows.links).resolve
         chunk_pk = self.next_chunk_pk
+        gazetteer = self.gazetteer
+        entity_paths: Mapping[str, str] = gazetteer.paths if gazetteer is not None else {}
         for rows in notes:
             path = rows.path
             note_pk = known.get(path)
@@ -90,11 +99,13 @@ class Writer:
             tree_rows += leaf_rows(rows, chunk_pk)
             if rows.node is not None:
                 nodes.append((note_pk, rows.node))
+            first_row = len(chunk_rows)
             for chunk in rows.chunks:
                 chunk_rows.append((chunk_pk, chunk[0], note_pk, *chunk[1:]))
                 chunk_pk += 1
             for tag in rows.tags:
                 tag_rows.append((note_pk, tag))
+            leads: Iterable[tuple[int, str, str, str | None]] = ()
             if rows.links:
                 resolutions = [resolve(path, link[1]) for link in rows.links]
                 link_rows += [
@@ -106,6 +117,13 @@ class Writer:
                         (*problem, "link")
                         for problem in link_problems(Note(path, "", b"", links=rows.links), resolutions)
                     ]
+                leads = [
+                    (link[5], link[0], link[1], found[0])
+                    for link, found in zip(rows.links, resolutions, strict=True)
+                    if found[0] in entity_paths
+                ]
+            if gazetteer is not None:
+                self.occurrences += find_occurrences(chunk_rows[first_row:], leads, gazetteer)
             if rows.entity is not None:
                 entity = rows.entity
                 entity_rows.append((entity.id, entity.kind, entity.display_name, note_pk, names_of(entity)))
@@ -130,7 +148,14 @@ class Writer:
         db.executemany(_ENTITY, entity_rows)
         db.executemany(_FILE, file_rows)
         db.executemany(_PROBLEM, problem_rows)
+        if len(self.occurrences) > BATCH:
+            self.write_occurrences()
         return chunk_pk - first
+
+    def write_occurrences(self) -> None:
+        """Writes the occurrences that wait."""
+        write_occurrences(self.db, self.occurrences)
+        self.occurrences.clear()
 
     def drop(self, note_pks: Iterable[int]) -> None:
         """Takes notes out, with all that was derived from them; their files stay recorded."""

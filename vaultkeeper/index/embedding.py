@@ -42,7 +42,6 @@ class Embedding:
         self._open_embedder = open_embedder
         self._exact_below = exact_below
         self._index: VectorIndex | None = None
-        self._pruned = False
 
     def pending(self, db: Connection) -> int:
         """Returns how many texts have no vector yet, without loading the model."""
@@ -109,7 +108,7 @@ class Embedding:
     def _embed(
         self,
         db: Connection,
-        state: list[int],
+        state: list[str | int],
         now: datetime,
         limit: int | None,
         stop: Callable[[], bool] | None,
@@ -121,11 +120,15 @@ class Embedding:
         embedder = self._open_embedder()
         path = self._dir / FILE_NAME
         live = _live(db)
+        pruned, today = self._read_state().get("pruned"), now.date().isoformat()
 
         def fill() -> int:
             memo = EmbeddingMemo(path, embedder.fingerprint, embedder.dim)
             try:
-                missing = memo.missing(sorted(live))
+                index = self._vectors()
+                index.refresh()
+                absent = live.difference(index.keys())
+                missing = memo.missing(sorted(absent))
                 todo = missing if limit is None else missing[:limit]
                 total = len(todo)
                 embed_pending(
@@ -135,15 +138,11 @@ class Embedding:
                     stop=stop,
                     progress=None if progress is None else lambda done: progress(done, total),
                 )
-                index = self._vectors()
-                index.refresh()
-                index.sync_to(live, memo.get_many)
-                left = len(live.difference(index.keys()))
+                left = len(absent) - index.sync_to(live, memo.get_many)[0]
                 if left == 0:
                     index.build_graph(stop=stop)
-                    if not self._pruned:
+                    if pruned != today:
                         memo.prune(live, now)
-                        self._pruned = True
                 return left
             finally:
                 memo.close()
@@ -160,7 +159,7 @@ class Embedding:
             if is_corrupt(error):
                 raise
             raise StorageError(path=path, reason=str(error)) from error
-        self._write_state(state, embedder, left)
+        self._write_state(state, embedder, left, today if left == 0 else pruned)
         return left
 
     def _vectors(self) -> VectorIndex:
@@ -180,23 +179,33 @@ class Embedding:
             return {}
         return state if isinstance(state, dict) and state.get("spec") == self._spec else {}
 
-    def _write_state(self, chunks: list[int], embedder: Embedder, missing: int) -> None:
+    def _write_state(
+        self, chunks: list[str | int], embedder: Embedder, missing: int, pruned: str | None
+    ) -> None:
         state = {
             "spec": self._spec,
             "fingerprint": embedder.fingerprint,
             "dim": embedder.dim,
             "chunks": chunks,
             "missing": missing,
+            "pruned": pruned,
         }
         partial = self._dir / f"{STATE}.new"
         partial.write_text(json.dumps(state), "utf-8")
         partial.replace(self._dir / STATE)
 
 
-def _chunks_state(db: Connection) -> list[int]:
-    """Numbers that change with the chunks: row ids are never used twice, so count and greatest id say nearly all."""
-    sql = "SELECT count(*), coalesce(max(chunk_pk), 0), coalesce(sum(tokens), 0) FROM chunks"
-    return [int(number) for number in db.execute(sql).fetchone()]
+def _chunks_state(db: Connection) -> list[str | int]:
+    """What changes with the chunks, cheap to read: the database's name, how many there are, the greatest id ever used.
+
+    Row ids are never used twice in one file: where chunks came the greatest one is another, where they only went their
+    number is.
+    """
+    (_, _, file) = db.execute("PRAGMA database_list").fetchone()
+    (count,) = db.execute("SELECT count(*) FROM chunks").fetchone()
+    (greatest,) = db.execute("SELECT coalesce(max(chunk_pk), 0) FROM chunks").fetchone()
+    row = db.execute("SELECT value FROM meta WHERE key = 'mentions_upto'").fetchone()
+    return [Path(file).name, int(count), max(int(greatest), int(row[0]) if row else 0)]
 
 
 def _live(db: Connection) -> set[bytes]:

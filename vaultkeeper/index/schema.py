@@ -114,14 +114,14 @@ CREATE TABLE nodes(
   level INTEGER NOT NULL,
   start_ms INTEGER NOT NULL, end_ms INTEGER NOT NULL,
   score REAL NOT NULL,
-  entities TEXT NOT NULL, topics TEXT NOT NULL,  -- JSON lists
-  content TEXT NOT NULL,          -- the sentences
   doc_id TEXT, version_ms INTEGER,
   stale INTEGER NOT NULL,
   retired INTEGER NOT NULL,       -- 1 when the note itself says that it is superseded
   superseded INTEGER NOT NULL,    -- retired, or an older version of a document than another node
   parent_pk INTEGER,              -- the node in force that owns it; NULL at the top
-  from_ms INTEGER, to_ms INTEGER  -- time range of that node
+  from_ms INTEGER, to_ms INTEGER, -- time range of that node
+  entities TEXT NOT NULL, topics TEXT NOT NULL, child_ids TEXT NOT NULL,  -- JSON lists
+  content TEXT NOT NULL           -- the sentences; last, since it is long and seldom read
 );
 
 CREATE TABLE children(
@@ -177,6 +177,8 @@ CREATE TRIGGER IF NOT EXISTS occurrence_removed AFTER DELETE ON occurrences BEGI
 END;
 """
 """Keep `surfaces` while single notes change; a first build counts once at its end instead (`FILL_SURFACES`)."""
+
+WITHOUT_TRIGGERS = ("DROP TRIGGER IF EXISTS occurrence_added", "DROP TRIGGER IF EXISTS occurrence_removed")
 
 FILL_SURFACES = (
     "INSERT INTO surfaces SELECT entity_id, surface, count(*) FROM occurrences GROUP BY entity_id, surface"

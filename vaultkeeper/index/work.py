@@ -19,7 +19,7 @@ from vaultkeeper.index.mentions import chunks_concerned, link_mentions, relink_m
 from vaultkeeper.index.registry import identity_problems, load_entities
 from vaultkeeper.index.relink import Resolving, recheck_anchors, relink, select_in
 from vaultkeeper.index.rows import note_rows
-from vaultkeeper.index.schema import FILL_SURFACES, INDEXES, TRIGGERS
+from vaultkeeper.index.schema import FILL_SURFACES, INDEXES, TRIGGERS, WITHOUT_TRIGGERS
 from vaultkeeper.index.settings import IndexSettings
 from vaultkeeper.index.sync import Done, Progress, Todo, folder_identity
 from vaultkeeper.memory.gazetteer import Gazetteer
@@ -32,6 +32,7 @@ from vaultkeeper.vault.scan import is_note
 _WRITE_NOTES, _WRITE_BYTES = 500, 4_000_000  # parsed notes that wait in memory to be written
 _COMMIT_NOTES, _COMMIT_BYTES = 4000, 64_000_000  # what a kill may cost
 _BULK_NOTES = 2000
+_MANY_NAMES = 200  # to look for them anew takes less time than to find where they could be
 _BULK = (
     # FTS5 sorts this much in memory before it writes a segment; fewer segments are merged less often.
     "INSERT INTO chunks_fts(chunks_fts, rank) VALUES('hashsize', 33554432)",
@@ -109,6 +110,9 @@ class _Work:
         paths = todo.found.files if todo.whole else None
         self.resolving = Resolving(db, paths, changes.added, changes.removed)
         self.writer = Writer(db, self.resolving)
+        self.anew = self.empty or todo.unfinished  # what is counted over all notes is counted once, at the end
+        self.looking: list[Entity] = []  # the registry by which entities are looked for while notes are written
+        self.looked_from = self.writer.first_chunk_pk  # in chunks from this one on
         self.vanished: list[str] = []  # between the scan and their turn
         self.batch: list[Note] = []
         self.batch_stats: dict[str, tuple[FileStat, FileStat]] = {}  # as scanned, and as remembered
@@ -127,8 +131,18 @@ class _Work:
         others = {path: stats[path] for path in paths if not is_note(path)}
         self.writer.record_files(others)
         notes = [path for path in paths if path not in others]
+        registry = [path for path in notes if self._is_registry(path)]
+        if registry:
+            chosen = set(registry)
+            notes = registry + [path for path in notes if path not in chosen]
+        if self.anew:
+            for statement in WITHOUT_TRIGGERS:
+                self.db.execute(statement)
         waiting_notes = waiting_bytes = 0
         for number, path in enumerate(notes):
+            if number == len(registry):
+                self._flush()
+                self._look_from_here()
             if progress is not None and number % 50 == 0:
                 progress(number, len(notes))
             self._read(path, stats[path])
@@ -147,6 +161,18 @@ class _Work:
         if progress is not None:
             progress(len(notes), len(notes))
         return True
+
+    def _is_registry(self, path: str) -> bool:
+        """True for a note that probably declares an entity. Such are read first; the order changes no row."""
+        return path.startswith(("entities/", *(f"{folder.strip('/')}/" for folder in self.settings.entity_folders)))
+
+    def _look_from_here(self) -> None:
+        """Looks for entities in what is written from now on, by the registry as it is now."""
+        if self.todo.unfinished:
+            return  # all chunks will be looked through
+        self.looking = load_entities(self.db)
+        self.looked_from = self.writer.next_chunk_pk
+        self.writer.gazetteer = Gazetteer(self.looking)
 
     def _read(self, path: str, stat: FileStat) -> None:
         try:
@@ -212,14 +238,10 @@ class _Work:
         self.writer.drop([self.known[path] for path in gone])
         self.writer.forget_files([*todo.changes.removed, *self.vanished])
         moved = self._relink()
-        anew = self.empty or todo.unfinished
-        if anew:
-            db.execute("DROP TRIGGER IF EXISTS occurrence_added")
-            db.execute("DROP TRIGGER IF EXISTS occurrence_removed")
         self._relink_mentions(moved)
-        if anew:
+        if self.anew:
             self._count_surfaces()
-        self.writer.unsettled.settle(db, 0 if anew else self.writer.first_chunk_pk)
+        self.writer.unsettled.settle(db, 0 if self.anew else self.writer.first_chunk_pk)
         db.execute("DELETE FROM problems WHERE stage = 'entity'")
         db.executemany(
             "INSERT INTO problems VALUES(?,?,?,?,'entity')",
@@ -253,23 +275,35 @@ class _Work:
 
     def _relink_mentions(self, moved: set[int]) -> None:
         """Occurrences of entities: in new chunks, and where the registry or a link changed."""
-        db, first = self.db, self.writer.first_chunk_pk
-        before = self.registry
+        db, writer = self.db, self.writer
+        before, first, end = self.registry, writer.first_chunk_pk, writer.next_chunk_pk
+        looked_from = end if writer.gazetteer is None else self.looked_from
         self.registry = load_entities(db)
-        gazetteer = Gazetteer(self.registry)
+        gazetteer = writer.gazetteer
+        if gazetteer is None or self.looking != self.registry:
+            gazetteer = Gazetteer(self.registry)
         if self.todo.unfinished:
             db.execute("DELETE FROM occurrences")
-            link_mentions(db, gazetteer, 0)
+            link_mentions(db, gazetteer, 0, end)
             return
         concerned: set[int] = set()
-        if not self.empty:
-            if before != self.registry:
-                concerned = chunks_concerned(db, gazetteer_diff(Gazetteer(before), gazetteer))
-            of_moved = "SELECT chunk_pk FROM chunks WHERE note_pk IN (%s)"
-            concerned |= {pk for (pk,) in select_in(db, of_moved, moved)}
-        relink_mentions(db, gazetteer, [pk for pk in concerned if pk < first])
-        if self.writer.next_chunk_pk > first:
-            link_mentions(db, gazetteer, first)
+        if not self.empty and before != self.registry:
+            changed = gazetteer_diff(Gazetteer(before), gazetteer)
+            concerned = {pk for pk in chunks_concerned(db, changed) if pk < first}
+        if looked_from < end and self.looking != self.registry:
+            changed = gazetteer_diff(Gazetteer(self.looking), gazetteer)
+            if len(changed.phrases) > _MANY_NAMES:
+                writer.occurrences.clear()
+                db.execute("DELETE FROM occurrences WHERE chunk_pk >= ?", (looked_from,))
+                looked_from = end
+            else:
+                concerned |= {pk for pk in chunks_concerned(db, changed) if pk >= looked_from}
+        writer.write_occurrences()
+        of_moved = select_in(db, "SELECT chunk_pk FROM chunks WHERE note_pk IN (%s)", moved)
+        concerned |= {pk for (pk,) in of_moved if pk < first or pk >= looked_from}
+        relink_mentions(db, gazetteer, concerned)
+        if first < looked_from:
+            link_mentions(db, gazetteer, first, looked_from)
 
     def _count_surfaces(self) -> None:
         self.db.execute("DELETE FROM surfaces")

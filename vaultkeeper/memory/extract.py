@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from operator import itemgetter
 
 from vaultkeeper.memory.common_words import COMMON_WORDS
 from vaultkeeper.memory.folding import UNSPACED
@@ -14,6 +15,7 @@ from vaultkeeper.memory.gazetteer import Gazetteer, promote
 from vaultkeeper.memory.mechanical import find_mechanical
 from vaultkeeper.types import Mention
 
+_BY_START_AND_ID = itemgetter(3, 0)
 _WIKILINK = re.compile(r"!?\[\[([^\[\]\n|]*)(?:\|([^\[\]\n]*))?\]\]")
 _MARKDOWN_LINK = re.compile(r"!?\[([^\[\]\n]*)\]\(<?[^()\n]*>?\)")
 _UNSPACED = re.compile(f"[{UNSPACED}]")
@@ -24,7 +26,9 @@ _CAPITALISED = re.compile(
 _QUOTED = re.compile(r"[\"“„«《「『]([^\"“”„«»《》「」『』\n]{2,80})[\"”“»》」』]")
 
 
-def extract(text: str, gazetteer: Gazetteer, links: Sequence[tuple[int, str]] = ()) -> list[Mention]:
+def extract(
+    text: str, gazetteer: Gazetteer, links: Sequence[tuple[int, str]] = (), parts: Sequence[int] = ()
+) -> list[Mention]:
     """Finds all that a text mentions.
 
     - A link to the note of an entity is a mention of it, whatever its label says; nothing else is looked
@@ -37,17 +41,26 @@ def extract(text: str, gazetteer: Gazetteer, links: Sequence[tuple[int, str]] = 
     Args:
         links: Offset in `text` of each link's first `[` (or of the `!` before it) with the path of the note
             that it resolves to.
+        parts: Where each part but the first begins, when several texts are looked through at once: with two empty
+            lines before each, every mention is what it would be in its part alone.
 
     Returns:
         Sorted by start, then longest first, then id; each once.
     """
     found = gazetteer.find_names(text)
     if "@" in text or "#" in text or "://" in text:
-        for mention in find_mechanical(text):
-            found += promote(gazetteer, mention) or (mention,)
+        for mention in find_mechanical(text, parts):
+            if gazetteer.knows(mention.surface):
+                found += promote(gazetteer, mention)
+            else:
+                found.append(mention)
     linked = _linked(text, gazetteer, links) if links else []
-    if len(found) < 2 and not linked:
-        return found
+    if not linked:
+        if len(found) < 2:
+            return found
+        found.sort(key=_BY_START_AND_ID)
+        if _are_apart(found):
+            return found
     return _merge(found, linked)
 
 
@@ -71,6 +84,17 @@ def _linked(
             mention = Mention(entity_id, kind, match[group], match.start(group), match.end(group))
             spans.append((match.start(), match.end(), mention))
     return spans
+
+
+def _are_apart(found: list[Mention]) -> bool:
+    """True when none of the mentions, sorted, overlaps another one, but for those of other ids at the same place."""
+    last_start = last_end = -1
+    last_id = ""
+    for entity_id, _, _, start, end in found:
+        if start < last_end and (start != last_start or end != last_end or entity_id == last_id):
+            return False
+        last_start, last_end, last_id = start, end, entity_id
+    return True
 
 
 def _merge(found: list[Mention], linked: list[tuple[int, int, Mention]]) -> list[Mention]:

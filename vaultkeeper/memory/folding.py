@@ -61,6 +61,13 @@ def fold(text: str) -> tuple[str, list[int] | None]:
     return "".join(pieces), offsets
 
 
+def is_foldable_at_once(text: str) -> bool:
+    """Whether `fold` gives for this text the same as for its lines one by one: where it composes nothing."""
+    if text.isascii():
+        return True
+    return len(text.lower()) == len(text) and unicodedata.is_normalized("NFC", text)
+
+
 def split_words(low: str) -> list[str]:
     """Splits a folded text into runs of letters and digits, without letters of scripts that use no blanks.
 

@@ -39,6 +39,7 @@ from vaultkeeper.types import Entity, Mention
 _UNSPACED = re.compile(f"[{UNSPACED}]")
 _LOOSE = re.compile(r"[\s\-\u2010-\u2015\u00ad]+")
 _IGNORED_NAMES = frozenset({"a", "i"})
+_MAX_GAP = 8  # characters between two words of a name
 _OPTIONAL_EDGE = ".,;:!?…'’\"“”()[]{}<>*_|/\\-–—@ "
 
 
@@ -136,6 +137,7 @@ class Gazetteer:
         self._addresses: dict[str, set[str]] = {}
         self._names: dict[str, set[tuple[str, str]]] = {}
         self._lengths: dict[str, tuple[int, ...]] = {}
+        self._reach: dict[str, int] = {}
         self._forms: dict[str, list[_Form]] = {}
         self._unspaced_names: dict[str, set[str]] = {}
         self._unspaced: dict[str, list[_Unspaced]] | None = None
@@ -173,6 +175,10 @@ class Gazetteer:
             lengths = self._lengths.get(words[0], ())
             if len(words) not in lengths:
                 self._lengths[words[0]] = tuple(sorted((*lengths, len(words)), reverse=True))
+            # One more than a name can take up, so that a word that is cut off is no part of it.
+            reach = len(key) + (_MAX_GAP - 1) * (len(words) - 1) + 1 if len(words) > 1 else 0
+            if reach > self._reach.get(words[0], -1):
+                self._reach[words[0]] = reach
         else:
             names.add((name, entity_id))
 
@@ -190,6 +196,10 @@ class Gazetteer:
     def addresses(self) -> dict[str, tuple[str, ...]]:
         """E-mail addresses, `@handles` and `name#1234`, folded, with the ids they stand for."""
         return {key: tuple(sorted(owners)) for key, owners in sorted(self._addresses.items())}
+
+    def knows(self, address: str) -> bool:
+        """True when somebody has this e-mail address or handle."""
+        return address.lower() in self._addresses
 
     def owners(self, address: str) -> tuple[str, ...]:
         """The ids that an e-mail address, `@handle` or `name#1234` stands for; empty when nobody has it."""
@@ -213,7 +223,7 @@ class Gazetteer:
         found: list[tuple[int, int, tuple[str, ...]]] = []
         heads = self._heads.intersection(words)
         if heads:
-            found = self._find_spaced(text, low, words, offsets, heads)
+            found = self._find_spaced(text, low, offsets, heads)
         if self._unspaced_names and not low.isascii():
             found += self._find_unspaced(low)
         if not found:
@@ -227,28 +237,33 @@ class Gazetteer:
         return mentions
 
     def _find_spaced(
-        self, text: str, low: str, words: list[str], offsets: list[int] | None, heads: frozenset[str]
+        self, text: str, low: str, offsets: list[int] | None, heads: Iterable[str]
     ) -> list[tuple[int, int, tuple[str, ...]]]:
+        """Compares what follows each of these first words with the names that begin so."""
         found: list[tuple[int, int, tuple[str, ...]]] = []
-        known = self._lengths
-        located, position = -1, 0
-        for index in _indices(words, heads):
-            start = -1
-            for length in known[words[index]]:
-                key = " ".join(words[index : index + length])
-                if key not in self._names or index + length > len(words):
-                    continue
-                if start < 0:
-                    start = _locate(low, words, located, position, index)
-                    located, position = index, start + len(words[index])
-                spans = [(start, start + len(words[index]))]
-                for word in words[index + 1 : index + length]:
-                    at = low.index(word, spans[-1][1])
-                    spans.append((at, at + len(word)))
-                match = self._verify(key, text, low, spans, offsets)
-                if match:
-                    found.append(match)
-                    break
+        names = self._names
+        for head in heads:
+            lengths = self._lengths[head]
+            reach = self._reach[head]
+            size = len(head)
+            start = low.find(head)
+            while start >= 0:
+                end = start + size
+                if not ((start and is_word_char(low[start - 1])) or is_word_char(low[end : end + 1])):
+                    words = split_words(low[start : start + reach]) if reach else [head]
+                    for length in lengths:
+                        key = " ".join(words[:length]) if length > 1 else head
+                        if length > len(words) or key not in names:
+                            continue
+                        spans = [(start, end)]
+                        for word in words[1:length]:
+                            at = low.index(word, spans[-1][1])
+                            spans.append((at, at + len(word)))
+                        match = self._verify(key, text, low, spans, offsets)
+                        if match:
+                            found.append(match)
+                            break
+                start = low.find(head, end)
         return found
 
     def _verify(
@@ -271,7 +286,7 @@ class Gazetteer:
         seps: list[str] = []
         for left, right in pairwise(spans):
             gap = low[left[1] : right[0]]
-            if gap != " " and (len(gap) > 8 or gap.count("\n") > 1):
+            if gap != " " and (len(gap) > _MAX_GAP or gap.count("\n") > 1):
                 return None
             seps.append("" if gap == " " else _separator(gap.replace("’", "'")))
         best: tuple[int, int] | None = None
@@ -312,35 +327,6 @@ class Gazetteer:
                     ):
                         found.append((start, end, name.entity_ids))
         return found
-
-
-def _indices(words: list[str], heads: frozenset[str]) -> list[int]:
-    """Where one of a few words stands, ascending."""
-    if len(heads) > 8:
-        return [index for index, word in enumerate(words) if word in heads]
-    indices: list[int] = []
-    for head in heads:
-        for _ in range(words.count(head)):
-            at = words.index(head, indices[-1] + 1 if indices and words[indices[-1]] == head else 0)
-            indices.append(at)
-    indices.sort()
-    return indices
-
-
-def _locate(low: str, words: list[str], located: int, position: int, index: int) -> int:
-    """Offset of `words[index]`, given that what follows `words[located]` begins at `position`."""
-    word = words[index]
-    if index == located:
-        return position - len(word)
-    skip = words[located + 1 : index].count(word)
-    while True:
-        at = low.index(word, position)
-        position = at + len(word)
-        if (at and is_word_char(low[at - 1])) or is_word_char(low[position : position + 1]):
-            continue
-        if not skip:
-            return at
-        skip -= 1
 
 
 def _as_written(

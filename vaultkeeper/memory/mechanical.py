@@ -7,7 +7,7 @@ Owns the patterns and nothing else; names are found by `memory.gazetteer` and bo
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from vaultkeeper.memory.canonical import canonical_id
 from vaultkeeper.types import Mention
@@ -64,22 +64,27 @@ def _numbered_handle(text: str, end: int, found: list[Mention]) -> None:
             found.append(Mention(canonical_id("handle", surface), "handle", surface, start, match.end()))
 
 
-def _hashtags(text: str, found: list[Mention]) -> None:
-    topics: set[str] = set()
-    for start in _places(text, "#"):
+def _hashtags(text: str, found: list[Mention], parts: Sequence[int]) -> None:
+    labels: set[str] = set()
+    ends = iter((*parts, len(text)))
+    end_of_part = next(ends)
+    start = text.find("#")
+    while start >= 0:
         match = _HASHTAG.match(text, start) if _opens(text, start) else None
-        if match is None:
-            continue
-        label = match[1].rstrip("/")
-        if len(label) < 2 and not _CJK_LETTER.match(label):
-            continue
-        end = start + 1 + len(label)
-        surface = text[start:end]
-        found.append(Mention(canonical_id("hashtag", label), "hashtag", surface, start, end))
-        topic = canonical_id("topic", label)
-        if topic not in topics:
-            topics.add(topic)
-            found.append(Mention(topic, "topic", surface, start, end))
+        if match is not None:
+            label = match[1].rstrip("/")
+            if len(label) > 1 or _CJK_LETTER.match(label):
+                while start >= end_of_part:
+                    end_of_part = next(ends)
+                    labels.clear()
+                end = start + 1 + len(label)
+                surface = text[start:end]
+                hashtag = canonical_id("hashtag", label)
+                found.append(Mention(hashtag, "hashtag", surface, start, end))
+                if hashtag not in labels:
+                    labels.add(hashtag)
+                    found.append(Mention(f"topic{hashtag[7:]}", "topic", surface, start, end))
+        start = text.find("#", start + 1)
 
 
 def _urls(text: str, found: list[Mention]) -> None:
@@ -117,7 +122,7 @@ def find_at_mentions(text: str) -> list[Mention]:
     return found
 
 
-def find_mechanical(text: str) -> list[Mention]:
+def find_mechanical(text: str, parts: Sequence[int] = ()) -> list[Mention]:
     """Finds every mention that its shape gives away.
 
     - `email:` local part of ASCII letters, digits and `._%+-`, domain with a dot and a last part of two
@@ -130,6 +135,9 @@ def find_mechanical(text: str) -> list[Mention]:
       letters, digits, `_`, `-` or `/`: at least two characters, or one Chinese, Japanese or Korean letter.
       The first of each label is a `topic:` as well.
 
+    Args:
+        parts: Where each part of the text but the first begins; each has its own first labels.
+
     Returns:
         Mentions with offsets in characters, in no particular order; a text without `@`, `#` and `://` costs
         three substring searches.
@@ -138,7 +146,7 @@ def find_mechanical(text: str) -> list[Mention]:
     """
     found = find_at_mentions(text)
     if "#" in text:
-        _hashtags(text, found)
+        _hashtags(text, found, parts)
     if "://" in text:
         _urls(text, found)
     return found

@@ -28,7 +28,7 @@ from vaultkeeper.index.trees import (
     fetch_places,
     fetch_window_chunks,
 )
-from vaultkeeper.index.words import parse_words
+from vaultkeeper.index.words import STOP_WORDS, parse_words
 from vaultkeeper.retrieval.fuse import DIGITS
 from vaultkeeper.retrieval.hits import Found, make_hits, stale_notes
 from vaultkeeper.retrieval.modes.query_source import last_days
@@ -123,7 +123,14 @@ def read_question(corpus: Corpus, params: WalkParams, now: datetime) -> Question
     rest.append(query[at:])
     ids = tuple(dict.fromkeys(mention.entity_id for mention in mentions))
     words = " ".join(rest).strip()
-    return Question(query, ids, "" if parse_words(words).empty else words, window, notes)
+    return Question(query, ids, words if _says_something(words) else "", window, notes)
+
+
+def _says_something(text: str) -> bool:
+    words = parse_words(text)
+    return bool(
+        words.phrases or words.cjk or any(term.text.casefold() not in STOP_WORDS for term in words.terms)
+    )
 
 
 def _take_time(query: str, now: datetime) -> tuple[str, Window, tuple[str, ...]]:
