@@ -22,6 +22,8 @@ BUSY_TIMEOUT_MS = 10_000
 """How long a connection waits for another one before it gives up."""
 
 _CORRUPT, _NOT_A_DATABASE = 11, 26  # primary result codes
+_DAMAGED = ("Could not decode to UTF-8", "no such table", "no such column", "malformed database schema")
+"""How messages begin that have another code, or none, in a database of the right version."""
 
 
 def connect(path: Path, *, readonly: bool = False) -> Connection:
@@ -71,7 +73,7 @@ def transaction(db: Connection) -> Iterator[None]:
 def is_corrupt(error: DatabaseError) -> bool:
     """True when the file itself is at fault, so that only throwing it away helps; False for a lock or a full disk."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    return code in (_CORRUPT, _NOT_A_DATABASE) or str(error).startswith("Could not decode to UTF-8")
+    return code in (_CORRUPT, _NOT_A_DATABASE) or str(error).startswith(_DAMAGED)
 
 
 def is_sound(path: Path) -> bool:

@@ -43,6 +43,8 @@ _USUAL = (
     "INSERT INTO chunks_cjk(chunks_cjk, rank) VALUES('hashsize', 1048576)",
 )
 _BULK_LOG_PAGES = 16_000
+_MOST_BYTES = 256_000_000
+"""No text that a person keeps is longer; a file that is may not fit into memory."""
 _OF_THE_MACHINE = {
     errno.EMFILE,
     errno.ENFILE,
@@ -110,8 +112,12 @@ class _Work:
         paths = todo.found.files if todo.whole else None
         self.resolving = Resolving(db, paths, changes.added, changes.removed)
         self.writer = Writer(db, self.resolving)
-        self.anew = self.empty or todo.unfinished  # what is counted over all notes is counted once, at the end
-        self.looking: list[Entity] = []  # the registry by which entities are looked for while notes are written
+        self.anew = (
+            self.empty or todo.unfinished
+        )  # what is counted over all notes is counted once, at the end
+        self.looking: list[
+            Entity
+        ] = []  # the registry by which entities are looked for while notes are written
         self.looked_from = self.writer.first_chunk_pk  # in chunks from this one on
         self.vanished: list[str] = []  # between the scan and their turn
         self.batch: list[Note] = []
@@ -164,7 +170,9 @@ class _Work:
 
     def _is_registry(self, path: str) -> bool:
         """True for a note that probably declares an entity. Such are read first; the order changes no row."""
-        return path.startswith(("entities/", *(f"{folder.strip('/')}/" for folder in self.settings.entity_folders)))
+        return path.startswith(
+            ("entities/", *(f"{folder.strip('/')}/" for folder in self.settings.entity_folders))
+        )
 
     def _look_from_here(self) -> None:
         """Looks for entities in what is written from now on, by the registry as it is now."""
@@ -176,6 +184,8 @@ class _Work:
 
     def _read(self, path: str, stat: FileStat) -> None:
         try:
+            if stat.size > _MOST_BYTES:
+                raise OSError(errno.EFBIG, f"it is larger than {_MOST_BYTES:,} bytes")
             data = read_file(f"{self.todo.root}/{path}", stat.size)
         except OSError as error:
             self._unreadable(path, stat, error)
