@@ -126,6 +126,10 @@ def test_the_newest_occurrences_are_capped_and_ties_do_not_depend_on_row_ids(woo
     woods.sync()
     found = fetch_newest(woods.bench.db, "person:ann")
     assert len(found) == OCCURRENCE_CAP
-    rows = [woods.bench.rows("SELECT chunk_id FROM chunks WHERE chunk_pk = ?", row.chunk_pk)[0] for row in found]
-    every = woods.bench.rows("SELECT chunk_id FROM chunks JOIN notes USING(note_pk) WHERE path = 'Projects/many.md'")
+    rows = [
+        woods.bench.rows("SELECT chunk_id FROM chunks WHERE chunk_pk = ?", row.chunk_pk)[0] for row in found
+    ]
+    every = woods.bench.rows(
+        "SELECT chunk_id FROM chunks JOIN notes USING(note_pk) WHERE path = 'Projects/many.md'"
+    )
     assert [row[0] for row in rows] == sorted(row[0] for row in every)[:OCCURRENCE_CAP]

@@ -290,5 +290,7 @@ def test_the_cover_of_any_window_is_exact_and_minimal(
         eligible = {node for node in children if since <= span[node][0] and span[node][1] <= until}
         assert {one for one in emitted if one in children} <= eligible
         for node in eligible:
-            assert any(below[node] <= below[one] for one in emitted), "it, or one above it, stands for its leaves"
+            assert any(below[node] <= below[one] for one in emitted), (
+                "it, or one above it, stands for its leaves"
+            )
     woods.bench.db.close()

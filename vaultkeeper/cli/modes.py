@@ -218,9 +218,12 @@ def leaves(call: Call, /, chunk_ids: tuple[str, ...], **options: Any) -> None:
 
 @click.command("tree-tool", cls=Command)
 @click.argument("arguments", metavar="JSON")
+@click.option(
+    "--read-only", is_flag=True, help="Leave out ingest_document, as for agents that must not write."
+)
 @no_sync_option
 @click.pass_obj
-def tree_tool(call: Call, /, arguments: str, no_sync: bool) -> None:
+def tree_tool(call: Call, /, arguments: str, read_only: bool, no_sync: bool) -> None:
     """Call the tool `memory_tree` as an agent does, and print its JSON.
 
     JSON is an object with a `mode` and the arguments of that mode, such as
@@ -235,9 +238,9 @@ def tree_tool(call: Call, /, arguments: str, no_sync: bool) -> None:
         asked = json.loads(arguments)
     except (ValueError, RecursionError) as error:
         raise UsageError(reason=f"That is no JSON: {error}.") from None
-    checked = read_call(asked, writable=True)
+    checked = read_call(asked, writable=not read_only)
     with fresh_keeper(call, no_sync=no_sync) as keeper:
-        result = keeper.modes.run(checked, keeper.ingest.as_mode)
+        result = keeper.modes.run(checked, None if read_only else keeper.ingest.as_mode)
     if isinstance(result, QueryResponse):
         show_json(response_dict(result))
     else:

@@ -168,6 +168,15 @@ def fetch_leaves_by_id(db: Connection, chunk_ids: Collection[str]) -> list[Leaf]
     return sorted(found, key=lambda leaf: (rank[leaf.chunk_id], leaf.path, leaf.seq))
 
 
+def fetch_pks_by_id(db: Connection, chunk_ids: Collection[str]) -> dict[str, int]:
+    """Returns the row id of the chunk of each id; of copies, that of the least path."""
+    sql = (
+        "SELECT c.chunk_id, c.chunk_pk FROM json_each(?) AS wanted JOIN chunks AS c ON c.chunk_id = wanted.value "
+        "JOIN notes AS n ON n.note_pk = c.note_pk ORDER BY n.path DESC, c.seq DESC"
+    )
+    return {str(chunk_id): int(pk) for chunk_id, pk in db.execute(sql, (_list(chunk_ids),))}
+
+
 def fetch_note_leaves(db: Connection, path: str) -> list[Leaf]:
     """Returns the chunks of a note in order; empty when there is no such note."""
     return list(map(_leaf, db.execute(_LEAF + "WHERE n.path = ? ORDER BY c.seq", (path,))))

@@ -149,6 +149,7 @@ CREATE TABLE problems(
 INDEXES = """
 CREATE INDEX IF NOT EXISTS files_key ON files(key);
 CREATE INDEX IF NOT EXISTS notes_identity ON notes(identity);
+CREATE INDEX IF NOT EXISTS notes_window ON notes(kind, end_ms, start_ms);
 CREATE INDEX IF NOT EXISTS chunks_note ON chunks(note_pk, seq);
 CREATE INDEX IF NOT EXISTS chunks_id ON chunks(chunk_id);
 CREATE INDEX IF NOT EXISTS chunks_time ON chunks(end_ms);
@@ -162,6 +163,7 @@ CREATE INDEX IF NOT EXISTS nodes_parent ON nodes(parent_pk);
 CREATE INDEX IF NOT EXISTS nodes_document ON nodes(doc_id) WHERE doc_id IS NOT NULL;
 CREATE INDEX IF NOT EXISTS children_id ON children(child_id);
 CREATE INDEX IF NOT EXISTS leaves_window ON leaves(scope, end_ms, start_ms, from_ms, to_ms, tiny, suppressed);
+CREATE INDEX IF NOT EXISTS leaves_time ON leaves(end_ms, start_ms);
 CREATE INDEX IF NOT EXISTS leaves_parent ON leaves(parent_pk);
 CREATE INDEX IF NOT EXISTS problems_path ON problems(path);
 """

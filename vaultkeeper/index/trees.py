@@ -20,6 +20,9 @@ ALWAYS = (-(2**62), 2**62)
 
 Window = tuple[int, int]
 
+_OTHER_KINDS = ("entity", "summary", "segment", "facet", "memory")
+"""Kinds of notes whose chunks are no leaves; see `notes.kind`."""
+
 
 class NodeRow(NamedTuple):
     """A sealed node.
@@ -168,17 +171,24 @@ def fetch_child_ids(db: Connection, note_pks: Collection[int]) -> dict[int, tupl
 
 def fetch_places(db: Connection, chunk_pks: Collection[int]) -> dict[int, Place]:
     """Returns what chunks count as; those without text, and parts of what is superseded, are missing."""
+    return {pk: place for pk, (place, _) in fetch_placed(db, chunk_pks).items()}
+
+
+def fetch_placed(db: Connection, chunk_pks: Collection[int]) -> dict[int, tuple[Place, PlaceRow]]:
+    """Returns what chunks count as, as `fetch_places`, with what `fetch_place_rows` says of it."""
     sql = (
-        "SELECT c.chunk_pk, n.kind, x.note_pk, coalesce(x.superseded, l.suppressed) FROM json_each(?) AS wanted "
+        "SELECT c.chunk_pk, n.kind, x.note_pk, coalesce(x.superseded, l.suppressed), coalesce(x.end_ms, c.end_ms), "
+        "coalesce(x.node_id, c.chunk_id), n.path, coalesce(x.scope, n.source) FROM json_each(?) AS wanted "
         "JOIN chunks AS c ON c.chunk_pk = wanted.value JOIN notes AS n ON n.note_pk = c.note_pk "
         "LEFT JOIN nodes AS x ON x.note_pk = c.note_pk LEFT JOIN leaves AS l ON l.chunk_pk = c.chunk_pk "
-        "WHERE c.body <> ''"
+        "WHERE c.tokens > 0"
     )
-    found: dict[int, Place] = {}
-    for chunk_pk, kind, note_pk, hidden in db.execute(sql, (_json(chunk_pks),)):
+    found: dict[int, tuple[Place, PlaceRow]] = {}
+    for chunk_pk, kind, note_pk, hidden, *row in db.execute(sql, (_json(chunk_pks),)):
         if hidden or (hidden is None and kind in LEAF_KINDS):
             continue
-        found[chunk_pk] = Place(False, chunk_pk) if note_pk is None else Place(True, note_pk)
+        place = Place(False, chunk_pk) if note_pk is None else Place(True, note_pk)
+        found[chunk_pk] = place, PlaceRow(*row)
     return found
 
 
@@ -263,9 +273,9 @@ def fetch_window_chunks(db: Connection, window: Window) -> frozenset[int]:
     found = {pk for (pk,) in db.execute(sql, values)}
     others = (
         "SELECT c.chunk_pk FROM notes AS n JOIN chunks AS c ON c.note_pk = n.note_pk "
-        "WHERE n.kind NOT IN (SELECT value FROM json_each(:kinds)) AND n.end_ms >= :since AND n.start_ms <= :until"
+        "WHERE n.kind IN (SELECT value FROM json_each(:kinds)) AND n.end_ms >= :since AND n.start_ms <= :until"
     )
-    found.update(pk for (pk,) in db.execute(others, {**values, "kinds": _json(sorted(LEAF_KINDS))}))
+    found.update(pk for (pk,) in db.execute(others, {**values, "kinds": _json(_OTHER_KINDS)}))
     return frozenset(found)
 
 
