@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from hashlib import sha256
 
 from vaultkeeper.index.apply import Writer
-from vaultkeeper.index.db import BUSY_TIMEOUT_MS, Connection, statements
+from vaultkeeper.index.db import BUSY_TIMEOUT_MS, CACHE_KIB, Connection, statements
 from vaultkeeper.index.diff import is_settled
 from vaultkeeper.index.mentions import chunks_concerned, link_mentions, relink_mentions
 from vaultkeeper.index.registry import identity_problems, load_entities
@@ -28,7 +28,7 @@ from vaultkeeper.types import Entity, FileStat, Note, Problem
 from vaultkeeper.vault.note import parse_note
 from vaultkeeper.vault.scan import is_note
 
-_WRITE_NOTES, _WRITE_BYTES = 500, 4_000_000  # parsed notes that wait in memory to be written
+_WRITE_NOTES, _WRITE_BYTES = 100, 4_000_000  # parsed notes that wait in memory to be written
 _COMMIT_NOTES, _COMMIT_BYTES = 4000, 64_000_000  # what a kill may cost
 _BULK_NOTES = 2000
 _MANY_NAMES = 200  # to look for them anew takes less time than to find where they could be
@@ -41,7 +41,8 @@ _USUAL = (
     "INSERT INTO chunks_fts(chunks_fts, rank) VALUES('hashsize', 1048576)",
     "INSERT INTO chunks_cjk(chunks_cjk, rank) VALUES('hashsize', 1048576)",
 )
-_BULK_LOG_PAGES = 16_000
+_BULK_LOG_PAGES = 8_000
+_BULK_CACHE_KIB = 64_000
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
 
@@ -56,6 +57,7 @@ def work_through(
     bulk = len(todo.changes.added) + len(todo.changes.suspect) >= _BULK_NOTES
     if bulk:
         db.execute(f"PRAGMA wal_autocheckpoint={_BULK_LOG_PAGES}")
+        db.execute(f"PRAGMA cache_size=-{_BULK_CACHE_KIB}")
     db.execute("BEGIN IMMEDIATE")
     try:
         with _quiet_collector():
@@ -74,6 +76,7 @@ def work_through(
         raise
     if bulk:
         db.execute("PRAGMA wal_autocheckpoint=1000")
+        db.execute(f"PRAGMA cache_size=-{CACHE_KIB}")
         _truncate_log(db)
     work.done.complete = finished
     return work.done
@@ -203,6 +206,7 @@ class _Work:
 
     def _commit_part(self) -> None:
         """Makes what was written so far safe, and says that it is not all."""
+        self.writer.write_text()
         if not self.committed:
             self.db.execute("INSERT OR REPLACE INTO meta VALUES('unfinished', '1')")
             self.committed = True
@@ -212,6 +216,7 @@ class _Work:
     def finish(self) -> None:
         """What takes the whole vault: removals, links, entities, ids that occur twice."""
         db, todo = self.db, self.todo
+        self.writer.write_text()
         self._make_indexes()
         gone = [path for path in (*todo.changes.removed, *self.vanished) if path in self.known]
         self.done.removed.update((path, self.shas[path]) for path in gone)
