@@ -345,11 +345,6 @@ class Keeper:
         if not self.settings.learning_chat_to_tree_enabled:
             archived += (CONVERSATIONS,)
         opened = (self._open_reader, self._open_gazetteer, self._clock)
-<<<<<<< HEAD
-        talk = () if self.settings.learning_chat_to_tree_enabled else ("conversations:*",)
-        archived = (*self.settings.tree_archived, *talk)
-=======
->>>>>>> main
         return Trees(self.root, self.index_dir, *opened, archived, self._command)
 
     @property
