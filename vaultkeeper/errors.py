@@ -199,6 +199,14 @@ class RefusedError(VaultkeeperError):
     exit_code = Exit.REFUSED
 
 
+class SwitchedOffError(VaultkeeperError):
+    """A setting forbids what was asked for."""
+
+    sentence = "{what} is switched off."
+    hint = "The setting {setting} is false; `vaultkeeper config show` says where that comes from."
+    exit_code = Exit.REFUSED
+
+
 class FileNotAllowedError(VaultkeeperError):
     """Curated memory is two files; another one was named."""
 

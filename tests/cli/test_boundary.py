@@ -181,3 +181,18 @@ def test_a_vault_whose_name_is_no_utf8_can_be_asked(run: Run, vault: Path) -> No
     for words in (["ask", "tea"], ["search", "tea", "--json"], ["status", "--json"], ["doctor"]):
         assert "Traceback" not in run("--vault", odd, *words).err
     assert run("vault", "add", odd).code == 2
+
+
+def test_an_interrupt_before_the_start_is_quiet(environment: dict[str, str]) -> None:
+    program = (
+        "import sys\n"
+        "class Interrupted:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == 'vaultkeeper.cli.boundary':\n"
+        "            raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupted())\n"
+        "from vaultkeeper.__main__ import main\n"
+        "main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (130, b"")

@@ -472,3 +472,12 @@ def test_a_vault_that_goes_away_while_it_is_read_keeps_its_notes(
     away.rename(bench.root)
     bench.sync()
     bench.assert_like_new()
+
+
+def test_a_file_beyond_all_measure_is_a_problem(bench: Bench) -> None:
+    bench.write("a.md", "tea")
+    bench.write("disk image.md")
+    os.truncate(bench.root / "disk image.md", 50_000_000_000)
+    assert bench.sync().added == 1
+    assert ("disk image.md", "note-unreadable") in bench.codes()
+    bench.assert_like_new()

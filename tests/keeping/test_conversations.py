@@ -6,7 +6,7 @@ import pytest
 
 from vaultkeeper.ask.corpus import AskParams
 from vaultkeeper.config import Layer, Settings, environment_layers, merge
-from vaultkeeper.errors import FacetNotFoundError, SessionNotFoundError, UsageError
+from vaultkeeper.errors import FacetNotFoundError, SessionNotFoundError, SwitchedOffError, UsageError
 from vaultkeeper.keeper import Keeper
 from vaultkeeper.keeping.conversations import Conversations
 from vaultkeeper.memory.boundary import MARKERS
@@ -215,3 +215,20 @@ def test_a_broken_embedder_leaves_topics_to_the_other_checks(world: World) -> No
         conversations, "s", *["The gauges of hall seven are cold this morning again"] * 5, "By the way, x"
     )
     assert [closed.reason for closed in conversations.tend().closed] == ["explicit_marker"]
+
+
+def test_conversations_enter_the_tree_only_where_they_may(world: World) -> None:
+    for allowed in (True, False):
+        keeper = world.keeper(learning_chat_to_tree_enabled=allowed, embedder="none")
+        world.say(keeper.conversations, "s", "The gauges of hall seven are cold this morning again")
+        keeper.sync()
+        (line,) = [line for line in keeper.trees.lines() if line.scope.startswith("conversations:")]
+        assert line.archived is not allowed
+
+
+def test_preferences_are_saved_only_where_they_may(world: World) -> None:
+    keeper = world.keeper(learning_explicit_preferences_enabled=False, embedder="none")
+    keeper.sync()
+    with pytest.raises(SwitchedOffError):
+        keeper.notebook.save_preference("units", "metric")
+    assert not list(world.root.iterdir())

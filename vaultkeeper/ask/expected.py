@@ -7,6 +7,7 @@ the question does not count, since an answer says something new.
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import NamedTuple
 
 from vaultkeeper.index.words import STOP_WORDS, split_terms
@@ -30,41 +31,39 @@ _CHINESE_TIME = (
     r"|星期|周[一二三四五六日末]|昨天|今天|明天|去年|今年|明年|早上|晚上"
 )
 
-_MOMENT = re.compile(f"{_EXACT}|{_DAY_OF_MONTH}|{_MONTHS}|{_WEEKDAYS}|{_YEAR}|{_CHINESE_TIME}|(?i:{_LOOSE})")
-_NO_AMOUNT = re.compile(
+_MOMENT = f"{_EXACT}|{_DAY_OF_MONTH}|{_MONTHS}|{_WEEKDAYS}|{_YEAR}|{_CHINESE_TIME}|(?i:{_LOOSE})"
+_NO_AMOUNT = (
     rf"\b0\d+|{_EXACT}|(?:{_DAY_OF_MONTH}|{_MONTHS})(?:,?\s+\d{{4}})?|\b(?:in|since|until|of)\s+{_YEAR}"
     r"|(?<=\b[A-Z]-)\d+|\d{1,4}\s?[年月日号號]"
 )
-_AMOUNT = re.compile(
+_AMOUNT = (
+    r"(?i)"
     r"(?<![\w.])[€$£¥]?\s?\d|[一二三四五六七八九十百千万萬两兩]{1,4}[个個只位元块塊岁歲次分本人条條杯克斤]"
     r"|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand|dozen"
-    r"|half|twice|none|zero|both)\b",
-    re.IGNORECASE,
+    r"|half|twice|none|zero|both)\b"
 )
 _UNITS = r"(?:seconds?|minutes?|mins?|hours?|days?|nights?|weeks?|months?|years?|s|h)"
-_DURATION = re.compile(
+_DURATION = (
+    r"(?i)"
     rf"\b(?:\d[\d.,]*|an?|one|two|three|four|five|six|seven|eight|nine|ten|twelve|half|several)\s?(?:an?\s)?{_UNITS}\b"
-    r"|\d[\d.,]*\s?(?:小时|小時|分钟|分鐘|天|周|週|个月|個月|年)|[一二三四五六七八九十两兩半]{1,3}(?:个?小时|個?小時|分钟|分鐘|天|周|週|个月|個月|年)",
-    re.IGNORECASE,
+    r"|\d[\d.,]*\s?(?:小时|小時|分钟|分鐘|天|周|週|个月|個月|年)|[一二三四五六七八九十两兩半]{1,3}(?:个?小时|個?小時|分钟|分鐘|天|周|週|个月|個月|年)"
 )
-_FREQUENCY = re.compile(
-    r"\b(?:every|each|daily|weekly|monthly|yearly|annually|hourly|once|twice|times|never|always|per)\b|每|一次|次",
-    re.IGNORECASE,
+_FREQUENCY = (
+    r"(?i)"
+    r"\b(?:every|each|daily|weekly|monthly|yearly|annually|hourly|once|twice|times|never|always|per)\b|每|一次|次"
 )
-_NAME = re.compile(
-    r"\[\[|(?<![.!?:]\s)(?<!^)\b[A-Z][\w’'-]*[a-z]|^[A-Z][\w’'-]*(?=\s+[A-Z]|\s+[a-z]+(?:s|ed|d)\b)"
-)
-_PLACE = re.compile(
+_NAME = r"\[\[|(?<![.!?:]\s)(?<!^)\b[A-Z][\w’'-]*[a-z]|^[A-Z][\w’'-]*(?=\s+[A-Z]|\s+[a-z]+(?:s|ed|d)\b)"
+_PLACE = (
     r"\b(?:in|at|to|near|from|on|via|around)\s+(?:the\s+|my\s+|our\s+|de\s+)?(?:\[\[|[A-Z][\w’'-]*)"
     r"|\b(?:behind|under|beneath|inside|beside|above|opposite|between|next to|on top of|in front of)\s+\w"
     r"|\b(?:in|at|on) the\s+\w"
     r"|在|住|位于|位於|[市区區省县縣路街村镇鎮]"
 )
-_REASON = re.compile(
+_REASON = (
+    r"(?i)"
     r"\b(?:because|cause[ds]?|reasons?|since|so that|so|due to|otherwise|or else|in order to|thanks to|therefore"
     r"|hence|too|to (?:avoid|keep|make|save|get)|means that|that(?:'|’)?s why|can(?:no|')t|couldn(?:'|’)t)\b"
-    r"|因为|因為|由于|由於|所以|为了|為了|怕|太",
-    re.IGNORECASE,
+    r"|因为|因為|由于|由於|所以|为了|為了|怕|太"
 )  # fmt: skip
 _QUANTITY = (
     "amount|age|area|balance|budget|capacity|ceiling|charge|cost|deposit|depth|diameter|distance|duration|fee"
@@ -116,7 +115,7 @@ _ASKS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ),
     )
 )  # fmt: skip
-_FINDS: dict[str, re.Pattern[str]] = {
+_FINDS = {
     "moment": _MOMENT,
     "duration": _DURATION,
     "frequency": _FREQUENCY,
@@ -163,17 +162,23 @@ def expected(question: str) -> Expected:
     return Expected(kind, _NOW.search(question) is not None, _DESCRIBES.search(question) is not None)
 
 
+@cache
+def _compiled(pattern: str) -> re.Pattern[str]:
+    """Compiles what the question needs; a question asks for one kind of thing only."""
+    return re.compile(pattern)
+
+
 def fits(kind: str, text: str, question: str) -> bool:
     """Returns whether a text has the kind of thing, beside what the question has already."""
-    finds = _FINDS.get(kind)
-    if finds is None:
+    if kind not in _FINDS:
         return False
+    finds = _compiled(_FINDS[kind])
     if kind in ("reason", "frequency", "duration"):
         return finds.search(text) is not None
     if kind == "amount":
-        text = _NO_AMOUNT.sub(" ", text)
+        text = _compiled(_NO_AMOUNT).sub(" ", text)
     elif kind in ("place", "name"):
-        text = _MOMENT.sub(" ", text)
+        text = _compiled(_MOMENT).sub(" ", text)
     asked = {word.casefold() for word in split_terms(question)} - STOP_WORDS
     if kind in ("name", "place"):
         asked |= STOP_WORDS  # "It is": a capital at the beginning is no name

@@ -48,6 +48,9 @@ DENSE_STATIC, DENSE_MODEL = 0.3, 0.5
 """Weight of vectors: static ones know words, a transformer knows sentences. Equal weight would lose exact facts."""
 
 
+SURE = 10
+"""Best chunks by words that may cover the question."""
+
 _NO_QUOTES = str.maketrans(dict.fromkeys('"“”„', " "))
 
 
@@ -120,7 +123,7 @@ def gather(corpus: Corpus, params: SearchParams, *, follow: bool) -> Gathered:
         "keyword": KEYWORD,
         "entity": ENTITY,
         "graph": GRAPH * walked.telling,
-        "dense": near_weight,
+        "dense": near_weight * (1 - walked.telling * _covered(found, indexed.chunks) ** 2),
     }
     fused = fuse(signals, weights)
     may = found.scores.keys() if words.phrases and not follow else allowed
@@ -163,6 +166,21 @@ def _walk(
     seeds = [(leaves[pk], scores[pk]) for pk in best]
     reached, telling = graph(corpus.db, params.query, entity_ids, seeds, chunks, positions)
     return Walked({pk: score for pk, score in reached.items() if allowed is None or pk in allowed}, telling)
+
+
+def _covered(found: KeywordFound, chunks: int) -> float:
+    """Returns the greatest share of the question's information that one of the best chunks has, 0..1.
+
+    Where one has it all, and a rare name leads on from there, there is nothing left that vectors could make good: what
+    is only near in meaning then takes the places of what the name leads to.
+    """
+    worth = [(idf(term.found, chunks), term.scores) for term in found.terms]
+    everything = sum(value for value, _ in worth)
+    best = sorted(found.scores, key=lambda pk: (-round(found.scores[pk], 6), found.positions[pk].order))[
+        :SURE
+    ]
+    most = max((sum(value for value, scores in worth if pk in scores) for pk in best), default=0.0)
+    return most / everything if everything else 0.0
 
 
 def _dense(

@@ -60,6 +60,8 @@ def fresh_keeper(call: Call, *, no_sync: bool = False) -> Iterator[Keeper]:
             try:
                 keeper.sync_quietly()
             except LockedError as error:
+                if not keeper.status().built:  # the first index is being made: nothing can be answered yet
+                    raise
                 if call.verbose:
                     say(f"Not synced: {error}")
         yield keeper

@@ -186,5 +186,5 @@ def read_params(verb: str, params: dict[str, Any]) -> SearchParams | AskParams:
             if name in known:
                 known[name] = tuple(known[name])
         return AskParams(**known) if verb == "ask" else SearchParams(**known)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, AttributeError) as error:
         raise UsageError(reason=f"The parameters of {verb} make no sense: {error}.") from None

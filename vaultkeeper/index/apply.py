@@ -12,7 +12,7 @@ from typing import Any
 from vaultkeeper.index.db import Connection
 from vaultkeeper.index.grams import cjk_grams
 from vaultkeeper.index.mentions import BATCH, OccurrenceRow, find_occurrences, write_occurrences
-from vaultkeeper.index.nodes import LeafRow, Unsettled, leaf_rows, put_leaves
+from vaultkeeper.index.nodes import LeafRun, Unsettled, add_leaves, put_leaves
 from vaultkeeper.index.registry import names_of
 from vaultkeeper.index.relink import Resolving
 from vaultkeeper.index.rows import NoteRows
@@ -25,6 +25,7 @@ _NOTE = "INSERT INTO notes VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
 _CHUNK = "INSERT INTO chunks VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
 _TEXT = """INSERT INTO chunks_fts(rowid, title, heading, body, context)
     SELECT chunk_pk, title, heading, body, context FROM chunks WHERE chunk_pk >= ?"""
+_TEXT_CHARS = 24_000_000  # FTS5 writes a segment for every statement, and merging many of them takes long
 _GRAMS = "INSERT INTO chunks_cjk(rowid, grams) VALUES(?,?)"
 _TAG = "INSERT OR IGNORE INTO tags VALUES(?,?)"
 _LINK = "INSERT INTO links VALUES(?,?,?,?,?,?,?,?,?,?,?)"
@@ -60,6 +61,8 @@ class Writer:
         # A row id is never used twice, so that "newer than" needs no column.
         self.next_chunk_pk = max(_one(db, "SELECT coalesce(max(chunk_pk), 0) FROM chunks"), upto) + 1
         self.first_chunk_pk = self.next_chunk_pk
+        self._text_from = self.next_chunk_pk
+        self._waiting_chars = 0
         self.written: set[int] = set()
         self.gazetteer: Gazetteer | None = None
         self.occurrences: list[OccurrenceRow] = []
@@ -84,9 +87,10 @@ class Writer:
         entity_rows: list[tuple[object, ...]] = []
         problem_rows: list[tuple[object, ...]] = []
         file_rows: list[tuple[object, ...]] = []
-        tree_rows: list[LeafRow] = []
+        leaves: list[LeafRun] = []
         nodes: list[tuple[int, SummaryNode]] = []
-        resolve = self.resolving.resolver(link[1] for rows in notes for link in rows.links).resolve
+        resolver = self.resolving.resolver(link[1] for rows in notes for link in rows.links)
+        resolve, settled = resolver.resolve, resolver.settled
         chunk_pk = self.next_chunk_pk
         gazetteer = self.gazetteer
         entity_paths: Mapping[str, str] = gazetteer.paths if gazetteer is not None else {}
@@ -99,7 +103,7 @@ class Writer:
             self.written.add(note_pk)
             note_rows.append((note_pk, *rows.columns))
             self.identities.add(str(rows.columns[1]))
-            tree_rows += leaf_rows(rows, chunk_pk)
+            add_leaves(leaves, rows, chunk_pk)
             if rows.node is not None:
                 nodes.append((note_pk, rows.node))
             first_row = len(chunk_rows)
@@ -110,7 +114,7 @@ class Writer:
                 tag_rows.append((note_pk, tag))
             leads: Iterable[tuple[int, str, str, str | None]] = ()
             if rows.links:
-                resolutions = [resolve(path, link[1]) for link in rows.links]
+                resolutions = [settled.get(link[1]) or resolve(path, link[1]) for link in rows.links]
                 link_rows += [
                     (note_pk, number, *link, link_key(link[1]), found[0])
                     for number, (link, found) in enumerate(zip(rows.links, resolutions, strict=True))
@@ -139,8 +143,7 @@ class Writer:
         db = self.db
         db.executemany(_NOTE, note_rows)
         db.executemany(_CHUNK, chunk_rows)
-        db.execute(_TEXT, (first,))
-        put_leaves(db, tree_rows)
+        put_leaves(db, leaves)
         if nodes:
             self.unsettled.put(db, nodes)
         grams = [row for row in chunk_rows if row[12]]
@@ -151,9 +154,19 @@ class Writer:
         db.executemany(_ENTITY, entity_rows)
         db.executemany(_FILE, file_rows)
         db.executemany(_PROBLEM, problem_rows)
+        self._waiting_chars += sum([len(row[6]) for row in chunk_rows])
+        if self._waiting_chars > _TEXT_CHARS:
+            self.write_text()
         if len(self.occurrences) > BATCH:
             self.write_occurrences()
         return chunk_pk - first
+
+    def write_text(self) -> None:
+        """Makes the chunks that wait for it part of the full text; to be called before a transaction ends."""
+        if self._text_from < self.next_chunk_pk:
+            self.db.execute(_TEXT, (self._text_from,))
+            self._text_from = self.next_chunk_pk
+            self._waiting_chars = 0
 
     def write_occurrences(self) -> None:
         """Writes the occurrences that wait."""

@@ -134,7 +134,7 @@ class Embedding:
                 embed_pending(
                     memo,
                     embedder,
-                    _texts(db, todo),
+                    _texts(db, todo) if 4 * total < len(live) else _all_texts(db, set(todo)),
                     stop=stop,
                     progress=None if progress is None else lambda done: progress(done, total),
                 )
@@ -213,9 +213,21 @@ def _live(db: Connection) -> set[bytes]:
 
 
 def _texts(db: Connection, shas: Sequence[bytes]) -> Iterator[tuple[bytes, str]]:
-    """The texts of the hashes, one by one, from any chunk that has it."""
+    """The texts of the hashes, one by one, from any chunk that has it; quickest for a few."""
     sql = "SELECT title, heading, body FROM chunks WHERE text_sha = ? LIMIT 1"
     for sha in shas:
         row = db.execute(sql, (sha,)).fetchone()
         if row is not None:
             yield sha, embedding_text(*row)
+
+
+def _all_texts(db: Connection, shas: set[bytes]) -> Iterator[tuple[bytes, str]]:
+    """The same by going through all chunks, in slices, since a reader must not keep the log from being written back."""
+    sql = "SELECT chunk_pk, text_sha, title, heading, body FROM chunks WHERE chunk_pk > ? ORDER BY chunk_pk LIMIT 1000"
+    last = -1
+    while rows := db.execute(sql, (last,)).fetchall():
+        last = rows[-1][0]
+        for _, sha, *text in rows:
+            if sha in shas:
+                shas.discard(sha)
+                yield sha, embedding_text(*text)

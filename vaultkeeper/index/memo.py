@@ -42,7 +42,7 @@ CREATE UNIQUE INDEX vectors_key ON vectors(model_pk, sha);
 """
 _AT_ONCE = 500
 _WINDOW = 512
-_BATCH_FAST = 128
+_BATCH_FAST = 512
 _BATCH_SLOW = 8
 
 
@@ -87,6 +87,8 @@ class EmbeddingMemo:
         """Returns those of the texts that have no vector yet, each once, in the order given."""
         wanted = list(dict.fromkeys(shas))
         found: set[bytes] = set()
+        if len(wanted) > _AT_ONCE and not self.count():
+            return wanted
         for part in _parts(wanted):
             found.update(sha for (sha,) in self._select("sha", part))
         return [sha for sha in wanted if sha not in found]
@@ -132,6 +134,8 @@ class EmbeddingMemo:
         """
         today = int(now.timestamp() // 86_400)
         oldest = today - timedelta(days=UNUSED_DAYS).days
+        if self._holds_only(keep):
+            return 0
         with transaction(self._db):
             self._db.execute("CREATE TEMP TABLE IF NOT EXISTS kept(sha BLOB PRIMARY KEY) WITHOUT ROWID")
             self._db.execute("DELETE FROM kept")
@@ -148,6 +152,11 @@ class EmbeddingMemo:
             )
             self._db.execute("DELETE FROM kept")
         return gone
+
+    def _holds_only(self, keep: Collection[bytes]) -> bool:
+        """True when every vector is in use and none was noted down."""
+        rows = self._db.execute("SELECT model_pk = ? AND unused_since IS NULL, sha FROM vectors", (self._model,))
+        return all(used and sha in keep for used, sha in rows)
 
     def _select(self, columns: str, shas: Sequence[bytes]) -> list[tuple[bytes, ...]]:
         marks = ",".join("?" * len(shas))

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from vaultkeeper.index.db import Connection
 from vaultkeeper.index.relink import select_in
@@ -23,12 +23,10 @@ if TYPE_CHECKING:
     from vaultkeeper.index.rows import NoteRows
     from vaultkeeper.memory.nodes import SummaryNode
 
-LeafRow = tuple[int, str, int, int, int, int, None, None, None]
-"""chunk_pk, scope, start_ms, end_ms, tiny, suppressed, and the owner, which is settled later."""
-
 _NODE = "INSERT INTO nodes VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,0,NULL,NULL,NULL,?,?,?,?)"
 _CHILD = "INSERT INTO children VALUES(?,?,?)"
-_LEAF = "INSERT INTO leaves VALUES(?,?,?,?,?,?,?,?,?)"
+_LEAVES = """INSERT INTO leaves SELECT chunk_pk, ?, start_ms, end_ms, tokens < ?, 0, NULL, NULL, NULL
+    FROM chunks WHERE chunk_pk BETWEEN ? AND ?"""
 
 _IN_FORCE = """UPDATE nodes SET superseded = retired OR (version_ms IS NOT NULL AND EXISTS(
     SELECT 1 FROM nodes AS newer WHERE newer.doc_id = nodes.doc_id AND newer.tree_id = nodes.tree_id
@@ -154,25 +152,34 @@ class Unsettled:
         )
 
 
-def put_leaves(db: Connection, rows: Iterable[LeafRow]) -> None:
-    """Writes leaves."""
-    db.executemany(_LEAF, rows)
+class LeafRun(NamedTuple):
+    """Leaves with consecutive row ids that have one scope, all of notes with the tag that makes them urgent, or none."""
+
+    scope: str
+    least_tokens: int
+    first_pk: int
+    last_pk: int
 
 
-def leaf_rows(rows: NoteRows, first_pk: int) -> list[LeafRow]:
-    """Returns the leaves of a note; empty when it has none.
+def add_leaves(runs: list[LeafRun], rows: NoteRows, first_pk: int) -> None:
+    """Adds the leaves of a note, when it has any, to those of the notes before it.
 
     Args:
         first_pk: Row id of its first chunk; the others follow.
     """
     if not rows.leafy:
-        return []
+        return
     scope = tree_scope_of(str(rows.columns[4]))
-    urgent = PRIORITY_TAG in rows.tags
-    return [
-        (pk, scope, chunk[12], chunk[13], int(chunk[9] < TINY_TOKENS and not urgent), 0, None, None, None)
-        for pk, chunk in enumerate(rows.chunks, first_pk)
-    ]
+    least = 0 if PRIORITY_TAG in rows.tags else TINY_TOKENS
+    last_pk = first_pk + len(rows.chunks) - 1
+    if runs and runs[-1][:2] == (scope, least) and runs[-1].last_pk + 1 == first_pk:
+        first_pk = runs.pop().first_pk
+    runs.append(LeafRun(scope, least, first_pk, last_pk))
+
+
+def put_leaves(db: Connection, runs: Iterable[LeafRun]) -> None:
+    """Writes leaves; their chunks must be there."""
+    db.executemany(_LEAVES, runs)
 
 
 def _list(values: Sequence[str]) -> str:

@@ -15,7 +15,7 @@ from vaultkeeper.index.settings import IndexSettings
 from vaultkeeper.index.sources import identity_of, place_of
 from vaultkeeper.memory.entities import read_entity
 from vaultkeeper.memory.nodes import LEAF_KINDS, SummaryNode, summary_from_note
-from vaultkeeper.types import Chunk, Entity, Link, Note, Problem
+from vaultkeeper.types import Chunk, Entity, Heading, Link, Note, Problem
 from vaultkeeper.vault.chunks import chunk_note, text_sha
 from vaultkeeper.vault.tokens import approx_tokens
 
@@ -32,6 +32,7 @@ _CODE = re.compile(r"\S{40,}|(?=\S*\d)[0-9a-fA-F-]{12,}|[\d\s.:/TZ+-]+|https?://
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 _encode = JSONEncoder(ensure_ascii=False, separators=(",", ":"), check_circular=False, default=str).encode
+_quote = JSONEncoder(ensure_ascii=False).encode  # a text alone: no encoder is made for it
 
 ChunkRow = tuple[str, int, str, str, str, str, str, int, int, int, int, bytes, int, int]
 """chunk_id, seq, title, heading, body, context, anchor, line, start, tokens, cjk, text_sha, start_ms, end_ms."""
@@ -117,14 +118,18 @@ def note_rows(note: Note, mtime_ns: int, settings: IndexSettings) -> NoteRows:
         context = everywhere
     columns = (
         path, identity, title, kind, source, note.sha256, start_ms, end_ms, dated_by,
-        _encode(note.aliases) if note.aliases else "[]",
-        _encode([(heading.level, heading.text, heading.line) for heading in note.headings]) if note.headings else "[]",
+        f"[{','.join(map(_quote, note.aliases))}]" if note.aliases else "[]",
+        _headings(note.headings) if note.headings else "[]",
         _encode(note.blocks) if note.blocks else "[]",
         properties,
     )  # fmt: skip
     leafy = kind in LEAF_KINDS and note.properties.get("superseded") is not True
     node = summary_from_note(note) if kind == "summary" else None
     return NoteRows(path, note.sha256, columns, rows, note.tags, note.links, entity, problems, leafy, node)
+
+
+def _headings(headings: list[Heading]) -> str:
+    return f"[{','.join([f'[{level},{_quote(text)},{line}]' for level, text, line, _ in headings])}]"
 
 
 def _spoken(note: Note) -> str:

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from hashlib import sha256
 
 from vaultkeeper.index.apply import Writer
-from vaultkeeper.index.db import BUSY_TIMEOUT_MS, Connection, statements
+from vaultkeeper.index.db import BUSY_TIMEOUT_MS, CACHE_KIB, Connection, statements
 from vaultkeeper.index.diff import is_settled
 from vaultkeeper.index.mentions import chunks_concerned, link_mentions, relink_mentions
 from vaultkeeper.index.registry import identity_problems, load_entities
@@ -29,7 +29,7 @@ from vaultkeeper.types import Entity, FileStat, Note, Problem
 from vaultkeeper.vault.note import parse_note
 from vaultkeeper.vault.scan import is_note
 
-_WRITE_NOTES, _WRITE_BYTES = 500, 4_000_000  # parsed notes that wait in memory to be written
+_WRITE_NOTES, _WRITE_BYTES = 100, 4_000_000  # parsed notes that wait in memory to be written
 _COMMIT_NOTES, _COMMIT_BYTES = 4000, 64_000_000  # what a kill may cost
 _BULK_NOTES = 2000
 _MANY_NAMES = 200  # to look for them anew takes less time than to find where they could be
@@ -42,7 +42,10 @@ _USUAL = (
     "INSERT INTO chunks_fts(chunks_fts, rank) VALUES('hashsize', 1048576)",
     "INSERT INTO chunks_cjk(chunks_cjk, rank) VALUES('hashsize', 1048576)",
 )
-_BULK_LOG_PAGES = 16_000
+_BULK_LOG_PAGES = 8_000
+_BULK_CACHE_KIB = 64_000
+_MOST_BYTES = 256_000_000
+"""No text that a person keeps is longer; a file that is may not fit into memory."""
 _OF_THE_MACHINE = {
     errno.EMFILE,
     errno.ENFILE,
@@ -72,6 +75,7 @@ def work_through(
     bulk = len(todo.changes.added) + len(todo.changes.suspect) >= _BULK_NOTES
     if bulk:
         db.execute(f"PRAGMA wal_autocheckpoint={_BULK_LOG_PAGES}")
+        db.execute(f"PRAGMA cache_size=-{_BULK_CACHE_KIB}")
     db.execute("BEGIN IMMEDIATE")
     try:
         with _quiet_collector():
@@ -90,6 +94,7 @@ def work_through(
         raise
     if bulk:
         db.execute("PRAGMA wal_autocheckpoint=1000")
+        db.execute(f"PRAGMA cache_size=-{CACHE_KIB}")
         _truncate_log(db)
     work.done.complete = finished
     return work.done
@@ -182,6 +187,8 @@ class _Work:
 
     def _read(self, path: str, stat: FileStat) -> None:
         try:
+            if stat.size > _MOST_BYTES:
+                raise OSError(errno.EFBIG, f"it is larger than {_MOST_BYTES:,} bytes")
             data = read_file(f"{self.todo.root}/{path}", stat.size)
         except OSError as error:
             self._unreadable(path, stat, error)
@@ -227,6 +234,7 @@ class _Work:
 
     def _commit_part(self) -> None:
         """Makes what was written so far safe, and says that it is not all."""
+        self.writer.write_text()
         if not self.committed:
             self.db.execute("INSERT OR REPLACE INTO meta VALUES('unfinished', '1')")
             self.committed = True
@@ -238,6 +246,7 @@ class _Work:
         db, todo = self.db, self.todo
         if self.vanished and folder_identity(todo.root) != todo.identity:
             raise FileNotFoundError(errno.ENOENT, "it was moved away while it was read", todo.root)
+        self.writer.write_text()
         self._make_indexes()
         gone = [path for path in (*todo.changes.removed, *self.vanished) if path in self.known]
         self.done.removed.update((path, self.shas[path]) for path in gone)

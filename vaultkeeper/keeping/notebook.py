@@ -171,10 +171,14 @@ class Notebook:
             limit: How many of those at most, both lanes together.
 
         Raises:
+            SwitchedOffError: `learning.explicit_preferences_enabled` is false.
             NoIndexError: there is no index; nothing was saved.
         """
+        from vaultkeeper.errors import SwitchedOffError
         from vaultkeeper.retrieval.memories import like_memories
 
+        if not self.settings.learning_explicit_preferences_enabled:
+            raise SwitchedOffError(what="Saving preferences", setting="learning.explicit_preferences_enabled")
         _check_limit(limit)
         sources = self._sources()
         receipt = preferences.save_preference(

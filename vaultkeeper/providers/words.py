@@ -11,6 +11,7 @@ _UNSPACED = (
     "\U0001b000-\U0001b16f\U00020000-\U000323af"
 )
 _WORD = re.compile(f"[{_UNSPACED}]|[^\\W_{_UNSPACED}]+")
+_ASCII_WORDS = bytes(byte if chr(byte).isalnum() and byte < 128 else 0x20 for byte in range(256))
 _UNSPACED_START = re.compile(f"[{_UNSPACED}]")
 
 
@@ -20,8 +21,9 @@ def split_words(text: str) -> list[str]:
     A word is a run of letters and digits. Han, kana and Hangul have no blanks between words that could be
     relied on, so each of their characters is a word. Marks and emoji are left out.
     """
-    if not text.isascii():
-        text = unicodedata.normalize("NFKC", text)
+    if text.isascii():
+        return text.encode("ascii").translate(_ASCII_WORDS).decode("ascii").split()
+    text = unicodedata.normalize("NFKC", text)
     return _WORD.findall(text)
 
 

@@ -15,7 +15,7 @@ from vaultkeeper.vault.text import Remark
 from vaultkeeper.vault.yaml_core import CORE_WORDS, core_scalar, load_yaml
 
 _OPENING: Final = re.compile(r"---[ \t]*(?:\n|$)")
-_CLOSING: Final = re.compile(r"^---[ \t]*$", re.MULTILINE)
+_CLOSING: Final = re.compile(r"---[ \t]*$", re.MULTILINE)
 
 
 @dataclass(slots=True)
@@ -45,7 +45,11 @@ def frontmatter_span(text: str) -> tuple[int, int, int] | None:
     if opening is None:
         return None
     inner = opening.end()
-    closing = _CLOSING.search(text, inner)
+    closing = None
+    at = inner - 1
+    while closing is None and at >= 0:  # several times quicker than a search for the pattern
+        closing = _CLOSING.match(text, at + 1)
+        at = text.find("\n---", at + 1)
     if closing is None or (inner == len(text) and not text.endswith("\n")):
         return None
     return inner, closing.start(), min(closing.end() + 1, len(text))
@@ -112,8 +116,7 @@ def _parse_plain(source: str, first_line: int) -> Frontmatter | None:
         name, plain, quoted, flow = found.groups()
         value: object
         if plain is not None:
-            plain = plain.rstrip(" ")
-            value = core_scalar(plain)
+            value = plain if plain.isalpha() and plain not in CORE_WORDS else core_scalar(plain.rstrip(" "))
         elif quoted is not None:
             value = quoted[1:-1]
             if value[:1] == "[":

@@ -11,6 +11,7 @@ import unicodedata
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, Literal, NamedTuple
 
 from vaultkeeper.types import Block, Heading, Link, Note, Problem
@@ -45,6 +46,7 @@ _DEAD: Final = Resolution(None, "dead", ())
 _HEADING_MARKS: Final = re.compile(r"[!\"#$%&()*+,.:;<=>?@^`{|}~/\[\]\\\r\n]")
 _NEAR_MIN_CHARS: Final = 4
 _NAMED: Final = 5
+_SETTLED: Final = 50_000
 
 
 def fold(text: str) -> str:
@@ -54,6 +56,7 @@ def fold(text: str) -> str:
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).lower()).replace("\u00a0", " ")
 
 
+@lru_cache(maxsize=16_384)
 def link_key(target: str) -> str:
     """The folded last component of a link's target or of a path, without `.md`, however often it stands there.
 
@@ -71,12 +74,16 @@ class LinkResolver:
 
     Args:
         paths: Every file of the vault, notes and attachments, relative to its root.
+
+    Attributes:
+        settled: What some of the targets asked for lead to, from whatever note; may be looked at before asking.
     """
 
     def __init__(self, paths: Iterable[str]) -> None:
         self._by_path: dict[str, list[str]] = {}
         self._by_name: dict[str, list[str]] = {}
         self._near: list[tuple[str, str]] | None = None
+        self.settled: dict[str, Resolution] = {}
         for path in paths:
             self.add(path)
 
@@ -89,6 +96,7 @@ class LinkResolver:
         same.append(path)
         self._by_name.setdefault(folded.rpartition("/")[2], []).append(path)
         self._near = None
+        self.settled.clear()
 
     def remove(self, path: str) -> None:
         """Removes a file; one that is not known is ignored."""
@@ -100,6 +108,7 @@ class LinkResolver:
                 if not found:
                     del table[key]
         self._near = None
+        self.settled.clear()
 
     def resolve(self, note_path: str, target: str) -> Resolution:
         """Finds where `target`, written in the note `note_path`, leads."""
@@ -117,7 +126,7 @@ class LinkResolver:
             name = folded + suffix
             exact = self._by_path.get(name)
             if exact is not None:
-                return _choose(exact, wanted + suffix)
+                return self._settle(target, _choose(exact, wanted + suffix))
             known = self._by_name.get(name.rpartition("/")[2])
             if known is None:
                 continue
@@ -128,8 +137,16 @@ class LinkResolver:
             if len(fitting) > 1:
                 beside = [path for path in fitting if fold(path.rpartition("/")[0]) == folder]
                 fitting = beside or fitting
-            return _choose(fitting, wanted + suffix)
-        return _DEAD
+                return _choose(fitting, wanted + suffix)
+            return self._settle(target, _choose(fitting, wanted + suffix))
+        return self._settle(target, _DEAD)
+
+    def _settle(self, target: str, found: Resolution) -> Resolution:
+        """Remembers what a target leads to from every note."""
+        if len(self.settled) >= _SETTLED:
+            self.settled.clear()
+        self.settled[target] = found
+        return found
 
     def near(self, target: str) -> tuple[str, ...]:
         """Files whose names differ from a dead target only in blanks, marks, case, or by a longer end."""
