@@ -97,8 +97,12 @@ class _Work:
         paths = todo.found.files if todo.whole else None
         self.resolving = Resolving(db, paths, changes.added, changes.removed)
         self.writer = Writer(db, self.resolving)
-        self.anew = self.empty or todo.unfinished  # what is counted over all notes is counted once, at the end
-        self.looking: list[Entity] = []  # the registry by which entities are looked for while notes are written
+        self.anew = (
+            self.empty or todo.unfinished
+        )  # what is counted over all notes is counted once, at the end
+        self.looking: list[
+            Entity
+        ] = []  # the registry by which entities are looked for while notes are written
         self.looked_from = self.writer.first_chunk_pk  # in chunks from this one on
         self.vanished: list[str] = []  # between the scan and their turn
         self.batch: list[Note] = []
@@ -151,7 +155,9 @@ class _Work:
 
     def _is_registry(self, path: str) -> bool:
         """True for a note that probably declares an entity. Such are read first; the order changes no row."""
-        return path.startswith(("entities/", *(f"{folder.strip('/')}/" for folder in self.settings.entity_folders)))
+        return path.startswith(
+            ("entities/", *(f"{folder.strip('/')}/" for folder in self.settings.entity_folders))
+        )
 
     def _look_from_here(self) -> None:
         """Looks for entities in what is written from now on, by the registry as it is now."""
