@@ -3,7 +3,8 @@
     python benchmarks/archive_speed.py [--turns 2000] [--sessions 20] [--runs 3] [--json]
 
 A made-up history of so many turns is captured as a stream, and then tended: segments, recaps, events, facets. Measured in
-turns per second, beside what the disk gives for as many small files that are forced to it one by one.
+turns per second, beside what the disk gives for as many small files that are forced to it one by one. And how long the
+command `capture` takes, beside `python -c "import click"`.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import json
 import os
 import random
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -25,7 +27,16 @@ from vaultkeeper.memory.archivist import Tending, tend
 from vaultkeeper.memory.capture import Exchange, capture_all
 
 START = datetime(2026, 1, 1, 9, tzinfo=UTC)
-TOPICS = ("the greenhouse", "a parser", "the move", "the budget", "running", "the choir", "a bookshelf", "the archive")
+TOPICS = (
+    "the greenhouse",
+    "a parser",
+    "the move",
+    "the budget",
+    "running",
+    "the choir",
+    "a bookshelf",
+    "the archive",
+)
 USER = (
     "Can you look at {topic} again, the numbers from last week do not add up.",
     "I think {topic} needs another week, the parts arrive on Thursday.",
@@ -99,9 +110,44 @@ def measure(turns: int, sessions: int) -> dict[str, float]:
         }
 
 
+def command_ratio(runs: int) -> dict[str, float]:
+    """Median times of `vaultkeeper capture` and of `python -c "import click"`, as whole processes."""
+    with tempfile.TemporaryDirectory() as folder:
+        environment = os.environ | {
+            "PYTHONPATH": str(Path(__file__).parents[1]),
+            "VAULTKEEPER_VAULT": folder,
+            "VAULTKEEPER_CONFIG_DIR": folder,
+        }
+        capture = [
+            sys.executable,
+            "-m",
+            "vaultkeeper",
+            "capture",
+            "--session",
+            "s",
+            "--user",
+            "The gauges are cold",
+        ]
+        click = [sys.executable, "-c", "import click"]
+        times: dict[str, list[float]] = {"capture": [], "click": []}
+        for _ in range(runs):
+            for name, command in (("click", click), ("capture", [*capture, "--assistant", "Noted."])):
+                began = time.perf_counter()
+                subprocess.run(command, env=environment, stdout=subprocess.DEVNULL, check=True)
+                times[name].append(time.perf_counter() - began)
+        capture_s, click_s = (statistics.median(times[name]) for name in ("capture", "click"))
+        return {
+            "capture_command_ms": round(capture_s * 1000, 1),
+            "import_click_ms": round(click_s * 1000, 1),
+            "capture_to_click": round(capture_s / click_s, 2),
+        }
+
+
 def main() -> None:
     """Runs and prints."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--turns", type=int, default=2000)
     parser.add_argument("--sessions", type=int, default=20)
     parser.add_argument("--runs", type=int, default=3)
@@ -109,6 +155,7 @@ def main() -> None:
     asked = parser.parse_args()
     runs = [measure(asked.turns, asked.sessions) for _ in range(asked.runs)]
     figures = {key: round(statistics.median(run[key] for run in runs), 1) for key in runs[0]}
+    figures |= command_ratio(10 * asked.runs)
     if asked.json:
         print(json.dumps(figures, indent=2))
         return

@@ -118,7 +118,8 @@ class Writer:
 class Person:
     """Edits the file with programs that know no locks: adds lines to its end, and ticks boxes where they stand."""
 
-    def __init__(self, root: Path, seed: int) -> None:
+    def __init__(self, root: Path, seed: int, stale: float) -> None:
+        self.stale = stale
         self.file = root / "MEMORY.md"
         self.dice = random.Random(seed)
         self.lines: list[str] = []
@@ -136,6 +137,11 @@ class Person:
     def _add(self) -> None:
         number = len(self.lines)
         line = f"- [ ] by hand {number:04}: {self.dice.getrandbits(64):016x}"
+        if self.dice.random() < self.stale:
+            text = self.file.read_text("utf-8")
+            self.file.write_text(f"{text}{line}\n", "utf-8")
+            self.lines.append(line)
+            return
         with self.file.open("a", encoding="utf-8") as file:
             if self.dice.random() < 0.3:
                 time.sleep(0.002)  # an editor that takes its time
@@ -153,8 +159,15 @@ class Person:
         self.ticked.add(number)
 
 
-def stress(root: Path, processes: int, appends: int, number: int, seed: int, kill_every_s: float) -> Outcome:
-    """Runs it on an empty folder and looks at what came out."""
+def stress(
+    root: Path, processes: int, appends: int, number: int, seed: int, kill_every_s: float, stale: float = 0.0
+) -> Outcome:
+    """Runs it on an empty folder and looks at what came out.
+
+    Args:
+        stale: Share of the lines by hand that are added by reading the whole file and writing it back. Whatever was
+            written between the two is undone by that, which nobody can prevent; it is made good when it is seen at once.
+    """
     dice = random.Random(seed)
     (root / "MEMORY.md").write_text(HEAD, "utf-8")
     (root / "MEMORY.md").chmod(0o640)
@@ -162,7 +175,7 @@ def stress(root: Path, processes: int, appends: int, number: int, seed: int, kil
     work = (known * (processes * appends // number + 1))[: processes * appends]
     dice.shuffle(work)
     writers = [Writer(root, work[at::processes]) for at in range(processes)]
-    person = Person(root, seed)
+    person = Person(root, seed, stale)
     outcome = Outcome(appends=len(work))
     begun = time.monotonic()
     for one in (*writers, person):
@@ -202,22 +215,35 @@ def examine(root: Path, known: list[str], by_hand: list[str]) -> list[str]:
     wrong += [f"nobody wrote: {line}" for line in sorted(strange)]
     if (root / "MEMORY.md").stat().st_mode & 0o777 != 0o640:
         wrong.append("the permissions changed")
-    left = sorted(path.name for path in root.iterdir() if path.name not in ("MEMORY.md", ".memory-write.lock"))
+    left = sorted(
+        path.name for path in root.iterdir() if path.name not in ("MEMORY.md", ".memory-write.lock")
+    )
     wrong += [f"left behind: {name}" for name in left]
     return wrong
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--processes", type=int, default=8)
     parser.add_argument("--appends", type=int, default=200, help="of each process")
     parser.add_argument("--facts", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--kill-every", type=float, default=0.25, metavar="S")
+    parser.add_argument(
+        "--stale", type=float, default=0.0, metavar="SHARE", help="of lines by hand, see `stress`"
+    )
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         outcome = stress(
-            Path(folder), options.processes, options.appends, options.facts, options.seed, options.kill_every
+            Path(folder),
+            options.processes,
+            options.appends,
+            options.facts,
+            options.seed,
+            options.kill_every,
+            options.stale,
         )
     print(json.dumps(asdict(outcome), indent=2))
     return 1 if outcome.wrong else 0

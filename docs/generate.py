@@ -1,4 +1,4 @@
-"""Writes the generated pages of `docs/`: cli.md, errors.md, settings.md and problems.md.
+"""Writes the generated pages of `docs/`: cli.md, errors.md, settings.md, problems.md and schema/*.json.
 
     python docs/generate.py [--check]
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 import inspect
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import click
@@ -191,11 +191,23 @@ def problems_page() -> str:
     return "\n".join([*lines, ""])
 
 
+def schema_pages() -> dict[str, Callable[[], str]]:
+    """docs/schema/*.json: JSON Schema of the tool `memory_tree`, of its modes and of their answers."""
+    from vaultkeeper.retrieval.schemas import all_schemas
+
+    texts = {
+        name: json.dumps(schema, ensure_ascii=False, indent=2) + "\n"
+        for name, schema in all_schemas().items()
+    }
+    return {f"schema/{name}.json": (lambda text=text: text) for name, text in texts.items()}
+
+
 PAGES = {
     "cli.md": cli_page,
     "errors.md": errors_page,
     "settings.md": settings_page,
     "problems.md": problems_page,
+    **schema_pages(),
 }
 
 
@@ -210,6 +222,7 @@ def main() -> int:
         stale += 1
         print(f"{name} {'is stale' if '--check' in sys.argv else 'written'}")
         if "--check" not in sys.argv:
+            path.parent.mkdir(exist_ok=True)
             path.write_text(text, "utf-8")
     return 1 if stale and "--check" in sys.argv else 0
 

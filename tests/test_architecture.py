@@ -25,6 +25,9 @@ ONLY_IN = {
     "watchdog": ("watch/",),
     "frontmatter": ("vault/",),
     "yaml": ("vault/",),
+    "bs4": ("importers/page.py",),
+    "markdownify": ("importers/page.py",),
+    "pypdf": ("importers/pdf.py",),
     "dulwich": ("history/repository.py",),
 }
 """Where a library may be imported; everybody else goes through that module."""

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -98,4 +99,18 @@ def test_variables_that_are_no_settings_or_empty_are_left_alone() -> None:
 def test_a_file_that_is_no_text_is_named(tmp_path: Path) -> None:
     (tmp_path / "vaultkeeper.toml").write_bytes(b"limit = 3 # caf\xe9")
     with pytest.raises(ConfigError, match="cannot be read"):
+        load_file(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "text", ['index_dir = "a\\u0000b"', 'ignore = ["\\u0000"]', 'entity_folders = {"\\u0000" = "a"}']
+)
+def test_a_character_that_no_path_holds_is_refused(tmp_path: Path, text: str) -> None:
+    with pytest.raises(ConfigError, match="NUL"):
+        merge([load_file(write(tmp_path, text))])
+
+
+def test_a_pipe_in_the_place_of_the_file_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "vaultkeeper.toml")
+    with pytest.raises(ConfigError, match="it is no file"):
         load_file(tmp_path)

@@ -7,9 +7,13 @@ import sys
 
 def main() -> None:
     """Runs the command that the arguments name and exits with its code."""
-    from vaultkeeper.cli.main import run
+    try:
+        from vaultkeeper.cli.main import run
 
-    sys.exit(run(sys.argv[1:]))
+        code = run(sys.argv[1:])
+    except KeyboardInterrupt:  # before the command line was ready to say so
+        code = 130
+    sys.exit(code)
 
 
 if __name__ == "__main__":

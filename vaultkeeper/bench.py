@@ -210,7 +210,7 @@ def _query(value: object, at: int) -> Query:
         return Query(value.strip())
     if isinstance(value, dict):
         text = next((value[key] for key in _QUESTION_KEYS if isinstance(value.get(key), str)), "")
-        answers = next((value[key] for key in _ANSWER_KEYS if value.get(key)), [])
+        answers: Any = next((value[key] for key in _ANSWER_KEYS if value.get(key)), [])
         answers = [answers] if isinstance(answers, str) else answers
         if text.strip() and isinstance(answers, list) and all(isinstance(one, str) for one in answers):
             return Query(text.strip(), tuple(dict.fromkeys(answers)))

@@ -7,7 +7,6 @@ itself: the surface passes the mapping.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
@@ -342,23 +341,33 @@ def load_file(root: Path) -> Layer:
         ConfigError: it is no TOML, or it cannot be read.
     """
     path = root / FILE_NAME
+    return Layer(str(path), dict(_flatten(load_toml(path))))
+
+
+def load_toml(path: Path) -> dict[str, object]:
+    """Reads a file of settings; an absent one is empty.
+
+    Raises:
+        ConfigError: it is no TOML, or it cannot be read.
+    """
     try:
+        if path.exists() and not path.is_file():  # opening a pipe would wait for its writer
+            raise ConfigError(setting="(whole file)", origin=path, reason="it is no file")
         text = path.read_text("utf-8-sig")
     except (FileNotFoundError, NotADirectoryError):
-        return Layer(str(path), {})
+        return {}
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(
             setting="(whole file)", origin=path, reason=f"it cannot be read ({error})"
         ) from None
     if not text.strip():
-        return Layer(str(path), {})
+        return {}
     import tomllib
 
     try:
-        document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        return tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise ConfigError(setting="(whole file)", origin=path, reason=f"it is no TOML ({error})") from None
-    return Layer(str(path), dict(_flatten(document)))
 
 
 def environment_layers(environment: Mapping[str, str]) -> list[Layer]:
@@ -383,6 +392,8 @@ def _flatten(document: Mapping[str, object], prefix: str = "") -> Iterator[tuple
 
 
 def _unknown(key: str, known: list[str]) -> str:
+    import difflib
+
     if key.startswith(ENV_PREFIX):
         variables = [row.variable for row in describe()]
         near = difflib.get_close_matches(key, [*variables, *sorted(RESERVED_ENV)], n=1)
@@ -424,6 +435,8 @@ def _checked(value: object, metadata: Mapping[str, Any]) -> object:
     """Returns the value as `Settings` holds it, or raises ValueError with the reason."""
     default, least, most = metadata["default"], metadata["least"], metadata["most"]
     wrong = ValueError(f"{value!r} is no {_type_words(default)}")
+    if _holds_nul(value):
+        raise ValueError("it holds a NUL character")
     if isinstance(default, Mapping):
         if not isinstance(value, Mapping) or not all(isinstance(v, str) for v in value.values()):
             raise wrong
@@ -448,6 +461,13 @@ def _checked(value: object, metadata: Mapping[str, Any]) -> object:
     if number != number or (least is not None and number < least) or (most is not None and number > most):
         raise ValueError(f"{value} is not {_range_words(least, most)}")
     return number
+
+
+def _holds_nul(value: object) -> bool:
+    """True when a text in the value holds a character that no path can."""
+    if isinstance(value, Mapping):
+        return any(map(_holds_nul, (*value.keys(), *value.values())))
+    return any(map(_holds_nul, value)) if isinstance(value, list | tuple) else "\0" in str(value)
 
 
 def _range_words(least: float | None, most: float | None) -> str:

@@ -95,6 +95,22 @@ class NoIndexError(VaultkeeperError):
     exit_code = Exit.NOT_FOUND
 
 
+class VaultUnreadableError(VaultkeeperError):
+    """The vault's folder cannot be read, or went away; its index stays as it was."""
+
+    sentence = "The vault {vault} cannot be read: {reason}."
+    hint = "Is its drive connected? With --no-sync, questions are answered from the index as it was."
+    exit_code = Exit.NOT_FOUND
+
+
+class IndexBrokenError(VaultkeeperError):
+    """The index was found to be damaged on the way; the next sync makes it anew."""
+
+    sentence = "The index of this vault was damaged; the next command makes it anew."
+    hint = "Run the command again. Notes and what was written to them are not concerned."
+    exit_code = Exit.CONFLICT
+
+
 class NoteNotFoundError(VaultkeeperError):
     """A note that was named does not exist."""
 
@@ -183,6 +199,14 @@ class RefusedError(VaultkeeperError):
     exit_code = Exit.REFUSED
 
 
+class SwitchedOffError(VaultkeeperError):
+    """A setting forbids what was asked for."""
+
+    sentence = "{what} is switched off."
+    hint = "The setting {setting} is false; `vaultkeeper config show` says where that comes from."
+    exit_code = Exit.REFUSED
+
+
 class FileNotAllowedError(VaultkeeperError):
     """Curated memory is two files; another one was named."""
 
@@ -221,6 +245,14 @@ class UnreadableNoteError(VaultkeeperError):
     sentence = "{path} cannot be edited: {reason}."
     hint = "Mend its frontmatter by hand; nothing was written."
     exit_code = Exit.CONFLICT
+
+
+class UnreadableFileError(VaultkeeperError):
+    """A file that was to be ingested cannot be read; nothing was written."""
+
+    sentence = "{path} cannot be ingested: {reason}."
+    hint = "Nothing was written; see `vaultkeeper ingest --help` for what can be read."
+    exit_code = Exit.REFUSED
 
 
 class LockedError(VaultkeeperError):

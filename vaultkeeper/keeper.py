@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from vaultkeeper.config import Settings
 from vaultkeeper.errors import ExistsError, LockedError, NoIndexError, StorageError
@@ -25,7 +25,10 @@ if TYPE_CHECKING:
     from vaultkeeper.index.sync import SyncStats
     from vaultkeeper.keeping.conversations import Conversations
     from vaultkeeper.keeping.doctor import Surroundings
+    from vaultkeeper.keeping.entities import NewEntity
     from vaultkeeper.keeping.history import History
+    from vaultkeeper.keeping.ingest import Ingest
+    from vaultkeeper.keeping.modes import Modes
     from vaultkeeper.keeping.notebook import Notebook
     from vaultkeeper.keeping.trees import Trees
     from vaultkeeper.memory.edit import MergeReceipt
@@ -36,7 +39,7 @@ if TYPE_CHECKING:
     from vaultkeeper.retrieval.flavour import Flavour
     from vaultkeeper.retrieval.health import Health
     from vaultkeeper.retrieval.status import Status
-    from vaultkeeper.types import Entity, Handle
+    from vaultkeeper.types import Entity
     from vaultkeeper.vault.write import Receipt
 
 QUICK_EMBEDDERS = ("static", "none", "hash")
@@ -78,7 +81,6 @@ class Keeper:
         self._locked = False
         self._embedder: Embedder | None = None
         self._embedding: Embedding | None = None
-        self._trees: Trees | None = None
         self._gazetteer: Gazetteer | None = None
         self._gazetteer_state: tuple[Connection, int] | None = None
 
@@ -138,8 +140,7 @@ class Keeper:
         with self.writing():
             for last in (False, True):
                 try:
-                    if self._writer is None:
-                        self._writer = store.open_writer(self.index_dir)
+                    self._writer = store.renew_writer(self.index_dir, self._writer)
                     return sync(
                         self._writer,
                         self.root,
@@ -153,7 +154,6 @@ class Keeper:
                     if last or not is_corrupt(error):
                         raise StorageError(path=self.index_dir, reason=str(error)) from error
                     self.close()
-                    self._forget_vectors()
                     store.discard(self.index_dir)
                     paths = None
         raise AssertionError("the loop returns or raises")
@@ -289,15 +289,7 @@ class Keeper:
         return fetch_notes_with(db, entity_id) if db is not None else []
 
     def add_entity(
-        self,
-        kind: str,
-        name: str,
-        *,
-        aliases: Sequence[str] = (),
-        emails: Sequence[str] = (),
-        handles: Sequence[Handle] = (),
-        entity_id: str | None = None,
-        notes: str = "",
+        self, kind: str, name: str, *, entity_id: str | None = None, **more: Unpack[NewEntity]
     ) -> Receipt:
         """Writes the note of a new entity.
 
@@ -311,18 +303,8 @@ class Keeper:
         known = self.registry().find(entity_id or canonical_id(semantic_kind(kind) or kind, name))
         if known is not None:
             raise ExistsError(path=known.path)
-        receipt = add_entity(
-            self.root,
-            kind,
-            name,
-            now=self._clock(),
-            aliases=aliases,
-            emails=emails,
-            handles=handles,
-            entity_id=entity_id,
-            notes=notes,
-            lock_dir=self.index_dir,
-        )
+        now, lock_dir = self._clock(), self.index_dir
+        receipt = add_entity(self.root, kind, name, now=now, entity_id=entity_id, lock_dir=lock_dir, **more)
         self._take_in([receipt.path])
         return receipt
 
@@ -353,22 +335,25 @@ class Keeper:
             raise ValueError("this keeper was made without a state folder")
         return History(self.root, self._state_dir, self._open_reader, self._clock, self._command)
 
-    @property
+    @cached_property
     def trees(self) -> Trees:
         """The summary trees of the vault; see `keeping.trees`."""
-        if self._trees is None:
-            from vaultkeeper.keeping.trees import Trees
+        from vaultkeeper.keeping.trees import Trees
+        from vaultkeeper.memory.nodes import CONVERSATIONS
 
-            self._trees = Trees(
-                self.root,
-                self.index_dir,
-                self._open_reader,
-                self._open_gazetteer,
-                self._clock,
-                self.settings.tree_archived,
-                self._command,
-            )
-        return self._trees
+        archived = self.settings.tree_archived
+        if not self.settings.learning_chat_to_tree_enabled:
+            archived += (CONVERSATIONS,)
+        opened = (self._open_reader, self._open_gazetteer, self._clock)
+        return Trees(self.root, self.index_dir, *opened, archived, self._command)
+
+    @property
+    def ingest(self) -> Ingest:
+        """Takes documents, chats and mails in; see `keeping.ingest`."""
+        from vaultkeeper.keeping.ingest import Ingest
+
+        taken = (self._open_reader, self._take_in, self.trees, self._clock)
+        return Ingest(self.root, self.index_dir, *taken, self._command)
 
     @cached_property
     def conversations(self) -> Conversations:
@@ -387,6 +372,13 @@ class Keeper:
 
         opened = (self._open_reader, self._open_gazetteer, self._vectors, self._get_embedder)
         return Notebook(self.root, self.settings, self._clock, *opened)
+
+    @property
+    def modes(self) -> Modes:
+        """What reads trees and the graph; see `keeping.modes`."""
+        from vaultkeeper.keeping.modes import Modes
+
+        return Modes(self._corpus, self.registry, self._clock)
 
     def _take_in(self, paths: Sequence[str]) -> None:
         """Syncs what was just written, unless a watcher does."""

@@ -50,8 +50,8 @@ def found(answer: Answer, question: dict[str, Any], first: int) -> float:
 
 
 def test_the_notes_are_found(answers: list[Answer]) -> None:
-    assert mean(map(found, answers, QUESTIONS, [10] * 40)) >= 0.88
-    assert mean(map(found, answers, QUESTIONS, [5] * 40)) >= 0.82
+    assert mean(map(found, answers, QUESTIONS, [10] * 40)) >= 0.92
+    assert mean(map(found, answers, QUESTIONS, [5] * 40)) >= 0.87
 
 
 @pytest.mark.parametrize("kind", sorted({question["kind"] for question in QUESTIONS}))
@@ -71,15 +71,36 @@ def test_the_answering_words_are_in_the_evidence(answers: list[Answer]) -> None:
         any(question["quote"] in evidence.hit.content for evidence in answer.evidence[:5])
         for answer, question in zip(answers, QUESTIONS, strict=True)
     )
-    assert held >= 30
+    assert held >= 33
+
+
+def answers_it(quote: str, question: dict[str, Any]) -> bool:
+    """The quote has the answering words, or is most of them: a sentence may be cut where they are not."""
+    wanted = question["quote"].strip("|. ")
+    return (
+        wanted in quote or question["answer"] in quote or (len(quote) >= 12 and quote.strip("|. ") in wanted)
+    )
+
+
+def test_the_answering_words_are_quoted(answers: list[Answer]) -> None:
+    quoted = [
+        [answers_it(quote.text, question) for quote in answer.quotes]
+        for answer, question in zip(answers, QUESTIONS, strict=True)
+    ]
+    assert all(len(found) <= 3 for found in quoted)
+    assert sum(map(any, quoted)) >= 30
+    assert sum(found[0] for found in quoted) >= 17
 
 
 def test_quotes_stand_in_the_notes(keeper: Keeper, answers: list[Answer]) -> None:
     for answer in answers:
         assert answer.quotes
         for quote in answer.quotes:
-            path = keeper.root / answer.evidence[quote.number - 1].hit.note_path
-            assert quote.text in path.read_text(encoding="utf-8")
+            hit = answer.evidence[quote.number - 1].hit
+            assert quote.text in hit.content
+            # What is said of a facet is its value with its dates, which stand in properties.
+            said = quote.text.partition(" (since ")[0] if hit.note_path.startswith("profile/") else quote.text
+            assert said in (keeper.root / hit.note_path).read_text(encoding="utf-8")
 
 
 def test_a_rebuilt_index_gives_the_same_answers(keeper: Keeper, answers: list[Answer]) -> None:

@@ -2,7 +2,9 @@ from __future__ import annotations
 
 from tests.retrieval.filled import FilledIndex
 from vaultkeeper.ask.corpus import Corpus, SearchParams
-from vaultkeeper.ask.gather import gather
+from vaultkeeper.ask.gather import _covered, gather
+from vaultkeeper.index.words import parse_words
+from vaultkeeper.retrieval.keyword import keyword
 
 
 def test_a_plain_search_does_not_follow() -> None:
@@ -37,3 +39,15 @@ def test_scores_lie_in_0_to_1_best_first() -> None:
     assert len(ranked) == 30
     assert scores == sorted(scores, reverse=True)
     assert 0 < scores[-1] <= scores[0] <= 1
+
+
+def test_vectors_say_less_where_words_say_all() -> None:
+    index = FilledIndex()
+    for number in range(30):
+        index.put(f"{number}.md", f"filler text {number}")
+    index.put("all.md", "heron nests in reeds")
+    whole = keyword(index.db, parse_words("heron reeds"), None)
+    assert _covered(whole, 31) == 1.0
+    part = keyword(index.db, parse_words("heron reeds filler willow"), None)
+    assert 0.0 < _covered(part, 31) < 1.0
+    assert _covered(keyword(index.db, parse_words("zzz"), None), 31) == 0.0

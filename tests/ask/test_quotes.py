@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from vaultkeeper.ask.quotes import Question, choose_quotes
 from vaultkeeper.index.reads import Leaf
 from vaultkeeper.present.snippet import stem
@@ -66,3 +68,58 @@ def test_without_words_the_first_sentence_is_quoted() -> None:
 def test_chinese_is_compared_by_pairs() -> None:
     question = Question("项目什么时候上线？", {"项目": 1.0, "上线": 2.0}, frozenset())
     assert quoted(question, leaf("今天很热。项目三月五日上线。"), count=1) == ["项目三月五日上线。"]
+
+
+def test_a_short_sentence_is_quoted_with_the_next() -> None:
+    question = Question("When did the heron come?", {"heron": 3.0, stem("come"): 1.0}, frozenset())
+    body = "HERON! At 05:10, on the shed, quite calm. Then rain."
+    assert quoted(question, leaf(body), count=1) == ["HERON! At 05:10, on the shed, quite calm."]
+
+
+def test_a_fragment_is_not_quoted() -> None:
+    question = Question("heron", {"heron": 3.0}, frozenset())
+    assert quoted(question, leaf("[[heron]].\n\nThe heron stood on the shed.")) == [
+        "The heron stood on the shed."
+    ]
+
+
+def test_a_lead_in_counts_for_its_items() -> None:
+    question = Question("What does the heron eat?", {"heron": 3.0, "eat": 3.0}, frozenset())
+    body = "The pond was frozen.\n\nWhat the heron eats:\n\n- carp from next door\n- frogs of any size"
+    assert quoted(question, leaf(body), count=2)[0] == "carp from next door"
+
+
+def test_the_head_of_a_table_counts_for_its_rows_and_is_not_quoted() -> None:
+    question = Question("What is the price of carp?", {"pric": 3.0, "carp": 3.0}, frozenset())
+    body = "| fish | price |\n| --- | --- |\n| carp | 12 |\n| tench | 15 |"
+    assert quoted(question, leaf(body), count=1) == ["| carp | 12 |"]
+
+
+def test_what_is_over_gives_way_when_the_question_is_about_now() -> None:
+    body = "The heron lived at the pond until May. The heron lives at the canal since June."
+    weights = {"heron": 3.0, "liv": 2.0}
+    now = Question("Where does the heron live now?", weights, frozenset())
+    assert quoted(now, leaf(body), count=1) == ["The heron lives at the canal since June."]
+
+
+def test_who_is_led_to_answers_rather_than_the_sentence_that_leads() -> None:
+    start = leaf("Ada Brandt feeds the heron.", title="Pond", pk=1)
+    end = leaf("Lives in Harlingen above the mill.", title="Ada Brandt", pk=2)
+    weights = {"feed": 3.0, "heron": 3.0, "liv": 3.0}
+    question = Question(
+        "Where does the one who feeds the heron live?",
+        weights,
+        frozenset(),
+        led={2: frozenset({"feed", "heron"})},
+    )
+    assert quoted(question, start, end)[0] == "Lives in Harlingen above the mill."
+
+
+def test_nearness_in_meaning_decides_where_words_do_not() -> None:
+    def similarity(texts: Sequence[str]) -> list[float]:
+        return [1.0 if "fowl" in text else 0.0 for text in texts]
+
+    question = Question("heron", {"heron": 3.0}, frozenset(), similarity=similarity)
+    assert quoted(
+        question, leaf("Water rises in spring. The fowl nests in reeds.", title="Heron"), count=1
+    ) == ["The fowl nests in reeds."]

@@ -46,6 +46,7 @@ def environment(home: Path) -> dict[str, str]:
     return kept | {
         "HOME": str(home),
         "XDG_CACHE_HOME": str(home / "cache"),
+        "XDG_STATE_HOME": str(home / "state"),
         "VAULTKEEPER_CONFIG_DIR": str(home / "config"),
         "PYTHONPATH": str(PROJECT),
         "PYTHONWARNINGS": "error",

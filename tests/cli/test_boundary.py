@@ -3,6 +3,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -135,3 +136,63 @@ def test_ctrl_c_ends_with_130(environment: dict[str, str], tmp_path: Path) -> No
     assert signal.SIGINT
     assert done.returncode == 130
     assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("closed", [">&-", "2>&-", "<&-", ">&- 2>&- <&-", "2>/dev/full"])
+@pytest.mark.parametrize("words", ["status", "sync", "ask tea"])
+def test_a_closed_stream_is_no_bug(
+    environment: dict[str, str], vault: Path, tmp_path: Path, closed: str, words: str
+) -> None:
+    program = f"exec {sys.executable} -m vaultkeeper --vault Notes {words} {closed}"
+    if "/dev/full" in closed and not Path("/dev/full").exists():
+        closed = ""
+    quiet = environment | {"VAULTKEEPER_EMBEDDER": "none"}
+    done = subprocess.run(["sh", "-c", program], cwd=tmp_path, env=quiet, capture_output=True, check=False)
+    assert (done.returncode & 127, b"Traceback" in done.stderr) in ((0, False), (120, False)), done.stderr
+
+
+def test_a_note_does_not_command_the_terminal(run: Run, vault: Path) -> None:
+    evil = "\x1b]0;owned\x07\x1b[2J\x9b31m\x7f"
+    (vault / "evil.md").write_text(f"# Evil tea {evil}\n\nAn evil tea {evil} here.\n", "utf-8")
+    for words in (["ask", "evil tea"], ["search", "evil tea"], ["note", "evil"], ["ask", f"evil {evil}"]):
+        for more in ({}, {"FORCE_COLOR": "1"}):
+            said = run(*words, "--vault", str(vault), env=more)
+            assert said.code == 0
+            bare = re.sub(r"\x1b\[[0-9;]*m", "", said.out + said.err)
+            assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]", bare), (words, bare)
+
+
+def test_in_a_folder_that_was_deleted_other_vaults_still_answer(
+    environment: dict[str, str], vault: Path, tmp_path: Path
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    status = f"{sys.executable} -m vaultkeeper status"
+    program = f"rmdir ../gone; {status} --vault {vault} && {status}"
+    done = subprocess.run(["sh", "-c", program], cwd=gone, env=environment, capture_output=True, check=False)
+    assert done.returncode == 3, done.stderr
+    assert b"No vault is meant here" in done.stderr
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such names")
+def test_a_vault_whose_name_is_no_utf8_can_be_asked(run: Run, vault: Path) -> None:
+    odd = os.fsdecode(os.fsencode(vault.parent) + b"/bad\xff")
+    vault.rename(odd)
+    for words in (["ask", "tea"], ["search", "tea", "--json"], ["status", "--json"], ["doctor"]):
+        assert "Traceback" not in run("--vault", odd, *words).err
+    assert run("vault", "add", odd).code == 2
+
+
+def test_an_interrupt_before_the_start_is_quiet(environment: dict[str, str]) -> None:
+    program = (
+        "import sys\n"
+        "class Interrupted:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        "        if name == 'vaultkeeper.cli.boundary':\n"
+        "            raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupted())\n"
+        "from vaultkeeper.__main__ import main\n"
+        "main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (130, b"")

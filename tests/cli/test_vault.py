@@ -39,3 +39,21 @@ def test_without_any_vault_the_message_says_how_to_name_one(run: Run) -> None:
     said = run("config", "show")
     assert said.code == 3
     assert "--vault" in said.err
+
+
+def test_a_path_that_cannot_be_is_no_bug(run: Run, vault: Path, tmp_path: Path) -> None:
+    long = "y" * 5000
+    file = next(vault.glob("*.md"))
+    for words, code in (
+        (("--vault", long, "search", "tea"), 3),
+        (("vault", "add", "~nobody-of-this-name/x"), 3),
+        (("vault", "add", long), 3),
+        (("--vault", str(file), "init"), 4),
+        (("init", str(file / "below")), 4),
+        (("init", long), 2),
+        (("--vault", str(vault), "note", long), 3),
+        (("--vault", str(vault), "--set", "index_dir=~nobody-of-this-name/x", "config", "show"), 2),
+    ):
+        said = run(*words)
+        assert said.code == code, (words[:2], said.err[-300:])
+        assert "Traceback" not in said.err

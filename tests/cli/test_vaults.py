@@ -88,3 +88,34 @@ def test_a_damaged_list_is_named(env: dict[str, str], text: str) -> None:
     file.write_text(text)
     with pytest.raises(ConfigError, match=r"vaults\.toml"):
         load_vaults(env)
+
+
+@pytest.mark.parametrize(
+    "damaged",
+    [
+        b"x =",
+        b"\xff\xfe",
+        b"vaults = 3",
+        b"[vaults]\na = 3",
+        b'[vaults]\na = "a\\u0000b"',
+        b'[vaults]\na = ""',
+    ],
+)
+def test_a_damaged_list_is_a_sentence(env: dict[str, str], tmp_path: Path, damaged: bytes) -> None:
+    folder(tmp_path / "config").joinpath("vaults.toml").write_bytes(damaged)
+    with pytest.raises(ConfigError, match="cannot be used"):
+        load_vaults(env)
+
+
+@pytest.mark.parametrize("default", ["3", "[1]", '"gone"'])
+def test_a_default_that_names_no_vault_is_none(env: dict[str, str], tmp_path: Path, default: str) -> None:
+    text = f'\ufeffdefault = {default}\n[vaults]\na = "/a"\n'
+    folder(tmp_path / "config").joinpath("vaults.toml").write_text(text, "utf-8")
+    vaults = load_vaults(env)
+    assert (vaults.paths, vaults.default) == ({"a": Path("/a")}, None)
+
+
+@pytest.mark.parametrize("named", ["", "~nobody-of-this-name/x", "y" * 5000, "gone"])
+def test_a_name_that_no_folder_has_is_not_found(env: dict[str, str], tmp_path: Path, named: str) -> None:
+    with pytest.raises(VaultNotFoundError):
+        choose_vault(named, env, folder(tmp_path / "here", "MEMORY.md"))

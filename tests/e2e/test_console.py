@@ -26,6 +26,7 @@ def world(tmp_path: Path) -> tuple[Path, dict[str, str]]:
     return folder, kept | {
         "HOME": str(home),
         "XDG_CACHE_HOME": str(home / "cache"),
+        "XDG_STATE_HOME": str(home / "state"),
         "VAULTKEEPER_CONFIG_DIR": str(home / "config"),
         "PYTHONPATH": str(PROJECT),
         "PYTHONWARNINGS": "error",

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import os
 from datetime import UTC, datetime
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.index.vaults import Bench, now
+from vaultkeeper.errors import VaultUnreadableError
 from vaultkeeper.index import work
 from vaultkeeper.index.settings import IndexSettings
 from vaultkeeper.index.state import count, problems_of, verify
@@ -309,7 +311,7 @@ def test_a_vault_that_is_gone_leaves_the_index_alone(bench: Bench) -> None:
     bench.write("a.md", "words")
     bench.sync()
     bench.root.rename(bench.root.with_name("away"))
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(VaultUnreadableError):
         bench.sync()
     assert bench.search("words") == ["a.md"]
 
@@ -406,4 +408,76 @@ def test_anything_is_a_note(bench: Bench, data: bytes) -> None:
     bench.sync()
     bench.write("a.md", data)
     bench.sync()
+    bench.assert_like_new()
+
+
+def test_an_empty_folder_in_the_place_of_the_vault_deletes_nothing(bench: Bench) -> None:
+    """A drive that is not mounted leaves its mount point."""
+    bench.write("a.md", "tea")
+    bench.sync()
+    away = bench.root.with_name("away")
+    bench.root.rename(away)
+    with pytest.raises(VaultUnreadableError):
+        bench.sync()
+    bench.root.mkdir()
+    with pytest.raises(VaultUnreadableError, match="not mounted"):
+        bench.sync()
+    assert bench.db.execute("SELECT count(*) FROM notes").fetchone() == (1,)
+    bench.root.rmdir()
+    away.rename(bench.root)
+    assert bench.sync().unchanged == 1
+    (bench.root / "a.md").unlink()
+    assert bench.sync().removed == 1
+
+
+@pytest.mark.parametrize("reason", [errno.EMFILE, errno.ESTALE, errno.ENOTCONN])
+def test_a_note_that_the_machine_cannot_read_now_stays(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, reason: int
+) -> None:
+    bench.write("a.md", "tea")
+    bench.sync()
+    bench.write("a.md", "more tea")
+
+    def fail(path: str, size: int) -> bytes:
+        raise OSError(reason, "not now", path)
+
+    monkeypatch.setattr(work, "read_file", fail)
+    with pytest.raises(VaultUnreadableError, match="not now"):
+        bench.sync()
+    monkeypatch.undo()
+    assert bench.db.execute("SELECT count(*) FROM notes").fetchone() == (1,)
+    assert bench.sync().modified == 1
+
+
+def test_a_vault_that_goes_away_while_it_is_read_keeps_its_notes(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in "abc":
+        bench.write(f"{name}.md", "tea")
+    bench.sync()
+    for name in "abc":
+        bench.write(f"{name}.md", "more tea")
+    away, real = bench.root.with_name("away"), work.read_file
+
+    def read(path: str, size: int) -> bytes | None:
+        if bench.root.exists() and path.endswith("b.md"):
+            bench.root.rename(away)
+        return real(path, size)
+
+    monkeypatch.setattr(work, "read_file", read)
+    with pytest.raises(VaultUnreadableError):
+        bench.sync()
+    assert bench.db.execute("SELECT count(*) FROM notes").fetchone() == (3,)
+    monkeypatch.undo()
+    away.rename(bench.root)
+    bench.sync()
+    bench.assert_like_new()
+
+
+def test_a_file_beyond_all_measure_is_a_problem(bench: Bench) -> None:
+    bench.write("a.md", "tea")
+    bench.write("disk image.md")
+    os.truncate(bench.root / "disk image.md", 50_000_000_000)
+    assert bench.sync().added == 1
+    assert ("disk image.md", "note-unreadable") in bench.codes()
     bench.assert_like_new()

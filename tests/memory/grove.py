@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from vaultkeeper.memory.due import When
 from vaultkeeper.memory.mechanical import find_mechanical
 from vaultkeeper.memory.seal import Bench, Done, LeafText, load_nodes, tend_tree
-from vaultkeeper.memory.tree import Tree, TreeLeaf, When
+from vaultkeeper.memory.tree import Tree, TreeLeaf
 from vaultkeeper.memory.verify import verify_tree
 
 DAY_MS = 86_400_000

@@ -404,3 +404,19 @@ def test_time_is_linear(piece: str) -> None:
     started = time.process_time()
     redact(text)
     assert time.process_time() - started < 6
+
+
+def test_text_that_could_hold_a_named_value_is_looked_at() -> None:
+    """The words that decide whether the slow expressions are loaded let nothing through that they would find."""
+    from vaultkeeper.memory.detectors import find_named_values as guarded
+    from vaultkeeper.memory.detectors.named_values import _LITERALS, _OTHER_LITERALS, find_named_values
+
+    value = "X7rtB2" + "mvhW3zL5k"
+    for literal in (*_LITERALS, *_OTHER_LITERALS):
+        for text in (
+            f"{literal}: {value}",
+            f"{literal}={value}",
+            f"the {literal} is {value}",
+            f"{literal.upper()} = {value}",
+        ):
+            assert list(guarded(text)) == list(find_named_values(text)), text

@@ -7,18 +7,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.memory.grove import DAY_MS, NOW_MS, Grove, prose
-from vaultkeeper.memory.seal import load_nodes, tend_tree
-from vaultkeeper.memory.tree import (
-    FANOUT,
-    FLUSH_AGE_S,
-    INPUT_TOKENS,
-    MOST_LEAVES,
-    QUIET_S,
-    Retire,
-    Seal,
-    Tree,
-    When,
-)
+from vaultkeeper.memory.due import When, next_step
+from vaultkeeper.memory.seal import Done, carry_out, load_nodes, tend_tree
+from vaultkeeper.memory.tree import FANOUT, FLUSH_AGE_S, INPUT_TOKENS, MOST_LEAVES, QUIET_S, Tree
 from vaultkeeper.vault.tokens import approx_tokens
 
 
@@ -360,7 +351,24 @@ def test_each_sentence_names_the_child_that_says_it(grove: Grove) -> None:
         assert sentence in prose(number)
 
 
-def test_nothing_is_due_in_an_empty_tree_and_levels_end() -> None:
-    assert Tree("notes:x", [], []).next_step(When(0)) is None
-    assert Seal(1, ()).level == 1
-    assert Retire is not None
+def test_nothing_is_due_in_an_empty_tree() -> None:
+    assert next_step(Tree("notes:x", [], []), When(0)) is None
+
+
+def test_levels_end_somewhere(grove: Grove, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vaultkeeper.memory.tree.MAX_LEVEL", 2)
+    for number in range(100):
+        grove.add(number, tokens=INPUT_TOKENS)
+    grove.tend()
+    assert grove.levels() == [100, 10]
+
+
+def test_the_steps_come_one_at_a_time_and_seals_come_before_links(grove: Grove) -> None:
+    for number in range(FANOUT):
+        grove.add(number, tokens=INPUT_TOKENS)
+    tree = grove.tree()
+    kinds = []
+    while (step := next_step(tree, When(NOW_MS))) is not None:
+        kinds.append(type(step).__name__)
+        carry_out(tree, step, grove.bench, Done())
+    assert kinds == ["Seal"] * (FANOUT + 1) + ["Adopt"] * FANOUT

@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.present.test_jsonform import ANSWER
-from vaultkeeper.present.page import answer_page, plain_text, search_page
+from vaultkeeper.present.page import answer_page, plain_text, readable, search_page
 from vaultkeeper.present.shapes import Searched
 from vaultkeeper.types import TimeWindow
 
@@ -16,6 +16,16 @@ def test_an_answer_is_quoted_and_cited() -> None:
         "[1] [[Plan#Next]]  2026-01-01  obsidian://open?vault=V&file=Plan",
     ]
     assert "not embedded yet" in text
+
+
+def test_a_row_of_a_table_is_shown_by_its_cells() -> None:
+    assert readable("| [[ada\\|Ada]] | **lead** | |") == "Ada | lead"
+    assert readable("no *row* at all") == "no row at all"
+
+
+def test_a_day_that_only_the_file_knows_is_called_so() -> None:
+    edited = replace(ANSWER, evidence=(replace(ANSWER.evidence[0], edited=True),))
+    assert "[[Plan#Next]]  edited 2026-01-01  obsidian" in plain_text(answer_page(edited))
 
 
 def test_why_names_signals_and_words() -> None:

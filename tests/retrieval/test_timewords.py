@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vaultkeeper.errors import UsageError
-from vaultkeeper.retrieval.timewords import parse_range, parse_window
+from vaultkeeper.retrieval.timewords import parse_range, parse_span, parse_window
 
 NOW = datetime(2026, 3, 31, 15, 30, tzinfo=UTC)  # a Tuesday
 
@@ -58,6 +58,14 @@ def test_days(text: str, first: str, last: str) -> None:
 def test_moments(text: str, expected: str) -> None:
     begin, end = parse_range(text, now=NOW)
     assert begin.isoformat() == end.isoformat() == expected
+
+
+def test_a_span_begins_before_now() -> None:
+    assert NOW - parse_span("30min", now=NOW) == timedelta(minutes=30)
+    assert NOW - parse_span("12h", now=NOW) == timedelta(hours=12)
+    for text in ("7", "d7", "yesterday", "२d", ""):
+        with pytest.raises(UsageError, match="span"):
+            parse_span(text, now=NOW)
 
 
 def test_days_are_those_of_the_zone() -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import os
 import unicodedata
 from pathlib import Path
@@ -222,3 +223,57 @@ def test_a_hint_gets_the_verdict_of_a_whole_walk(tmp_path: Path) -> None:
 def test_a_file_in_place_of_a_folder_ends_the_way(tmp_path: Path) -> None:
     write(tmp_path, "a.md")
     assert not scan(tmp_path, only=["a.md/b.md"]).files
+
+
+@pytest.mark.parametrize("glob", ["[", "[!]", "[^]", "[z-a]", "a[b", "***", "{a,b}", "\\", "[]]", "[\\]"])
+def test_any_text_is_a_glob(tmp_path: Path, glob: str) -> None:
+    (tmp_path / "note.md").touch()
+    (tmp_path / "z-a.md").touch()
+    assert "note.md" in scan(tmp_path, [glob]).files or glob == "***"
+
+
+@pytest.mark.parametrize("only", [None, ["a/b.md"]])
+def test_a_vault_that_goes_away_meanwhile_does_not_look_empty(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, only: list[str] | None
+) -> None:
+    root = tmp_path / "vault"
+    for name in ("a", "b"):
+        (root / name).mkdir(parents=True)
+        (root / name / "b.md").touch()
+    real = os.scandir
+
+    def scandir(path: str) -> object:
+        if not (tmp_path / "elsewhere").exists() and path != str(root):
+            root.rename(tmp_path / "elsewhere")
+            root.mkdir()  # a mount point, once its drive is gone
+        return real(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    with pytest.raises(FileNotFoundError):
+        scan(root, only=only)
+
+
+@pytest.mark.parametrize(
+    ("reason", "outcome"),
+    [(errno.EACCES, "problem"), (errno.EIO, "raises"), (errno.EMFILE, "raises"), (errno.ESTALE, "raises")],
+)
+@pytest.mark.parametrize("only", [None, ["a/b.md"]])
+def test_what_the_disk_is_to_blame_for_is_no_deletion(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, only: list[str] | None, reason: int, outcome: str
+) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a/b.md").touch()
+    real = os.scandir
+
+    def scandir(path: str) -> object:
+        if str(path).endswith("/a"):
+            raise OSError(reason, "no", path)
+        return real(path)
+
+    monkeypatch.setattr(os, "scandir", scandir)
+    if outcome == "raises":
+        with pytest.raises(OSError, match="no"):
+            scan(tmp_path, only=only)
+    else:
+        assert scan(tmp_path, only=only).files == {}
+        assert [problem.code for problem in scan(tmp_path).problems] == ["folder-unreadable"]

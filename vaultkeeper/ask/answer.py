@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from vaultkeeper.ask.evidence import make_evidence
+from vaultkeeper.ask.expected import asking_words, expected
 from vaultkeeper.ask.gather import Gathered, gather
+from vaultkeeper.ask.hops import FROM, find_hops
 from vaultkeeper.ask.near import near_names
-from vaultkeeper.ask.quotes import Found, Question, choose_quotes
-from vaultkeeper.index.reads import Leaf, fetch_entity_notes, fetch_leaves, fetch_surfaces
+from vaultkeeper.ask.quotes import READ, Found, Question, Similarity, choose_quotes
+from vaultkeeper.index.reads import (
+    Leaf,
+    extend_positions,
+    fetch_allowed,
+    fetch_entity_notes,
+    fetch_leaves,
+    fetch_surfaces,
+)
 from vaultkeeper.present.shapes import Answer, Quote, Searched
-from vaultkeeper.present.snippet import stem
+from vaultkeeper.present.snippet import stem, stems
 from vaultkeeper.providers.words import idf
 
 if TYPE_CHECKING:
     from vaultkeeper.ask.corpus import AskParams, Corpus, SearchParams
+    from vaultkeeper.index.fts import TermScores
 
 
 def ask(corpus: Corpus, params: AskParams) -> Answer:
@@ -23,8 +35,10 @@ def ask(corpus: Corpus, params: AskParams) -> Answer:
     Never writes. Same index and same parameters give the same bytes.
     """
     gathered = gather(corpus, params, follow=True)
+    weights = _weights(gathered, params.query)
+    gathered, led = _hopped(corpus, gathered, weights, params)
     leaves, scores = _leaves(corpus, gathered, params.limit)
-    question = _question(corpus, gathered, params.query)
+    question = _question(corpus, gathered, params.query, weights, led)
     chosen = choose_quotes(question, leaves, scores, params.sentences)
     quotes = tuple(
         Quote(leaves[found.hit].body[found.sentence.start : found.sentence.end], found.hit + 1)
@@ -46,17 +60,81 @@ def _leaves(corpus: Corpus, gathered: Gathered, limit: int) -> tuple[list[Leaf],
     return [found[pk] for pk, _ in first], [score for _, score in first]
 
 
-def _question(corpus: Corpus, gathered: Gathered, text: str) -> Question:
-    weights: dict[str, float] = {}
+def _weights(gathered: Gathered, question: str) -> dict[str, float]:
+    """The information of each word that is looked for, by its stem."""
+    asking = asking_words(question)
+    words = [term for term in gathered.terms if term.label.casefold() not in asking] or gathered.terms
+    return {_plain(term): idf(term.found, gathered.indexed) for term in words}
+
+
+def _plain(term: TermScores) -> str:
+    label = term.label.strip('"*')
+    return stem(label) if label.isascii() else label.casefold()
+
+
+def _hopped(
+    corpus: Corpus, gathered: Gathered, weights: Mapping[str, float], params: AskParams
+) -> tuple[Gathered, dict[int, frozenset[str]]]:
+    """Brings up the notes that the best hits lead to, and says by which words each was reached."""
+    db = corpus.db
+    leaves, scores = _leaves(corpus, gathered, FROM)
+    names = frozenset(word for name in gathered.names for word in stems(name))
+    own = fetch_entity_notes(db, gathered.entity_ids)
+    hops = find_hops(db, weights, names, own, params.query, expected(params.query), leaves, scores)
+    allowed = fetch_allowed(db, params.filters) if hops else None
+    hops = {pk: hop for pk, hop in hops.items() if allowed is None or pk in allowed}
+    if not hops:
+        return gathered, {}
+    positions = gathered.positions
+    extend_positions(db, positions, hops)
+    led = {positions[pk].note_pk: hop.words for pk, hop in hops.items()}
+    fused = dict(gathered.ranked)
+    raised = {pk: hop.score for pk, hop in hops.items() if hop.score > fused.get(pk, 0.0)}
+    if not raised:
+        return gathered, led
+    there = {positions[pk].text_sha: pk for pk in fused}
+    for pk, score in raised.items():
+        fused[there.get(positions[pk].text_sha, pk)] = score
+    ranked = tuple(sorted(fused.items(), key=lambda one: (-one[1], positions[one[0]].order)))
+    signals = {**gathered.signals, "link": raised}
+    return replace(gathered, ranked=ranked, signals=signals, route=f"{gathered.route}+link"), led
+
+
+def _question(
+    corpus: Corpus,
+    gathered: Gathered,
+    text: str,
+    weights: Mapping[str, float],
+    led: Mapping[int, frozenset[str]],
+) -> Question:
+    db, entity_ids = corpus.db, gathered.entity_ids
+    matched: dict[int, set[str]] = {}
+    first = {pk for pk, _ in gathered.ranked[:READ]}
     for term in gathered.terms:
-        label = term.label.strip('"*')
-        weights[stem(label) if label.isascii() else label.casefold()] = idf(term.found, gathered.indexed)
+        for pk in first & term.scores.keys():
+            if (word := _plain(term)) in weights:
+                matched.setdefault(pk, set()).add(word)
     return Question(
         text,
         weights,
-        fetch_surfaces(corpus.db, gathered.entity_ids),
-        fetch_entity_notes(corpus.db, gathered.entity_ids),
+        fetch_surfaces(db, entity_ids) | {name.casefold() for name in gathered.names},
+        fetch_entity_notes(db, entity_ids),
+        frozenset(first & gathered.signals["entity"].keys()),
+        {pk: frozenset(words) for pk, words in matched.items()},
+        led,
+        _similarity(corpus, gathered),
     )
+
+
+def _similarity(corpus: Corpus, gathered: Gathered) -> Similarity | None:
+    """Compares sentences with the question in meaning, where the vectors are there and quick."""
+    vector = gathered.vector
+    if vector is None or corpus.embedder is None:
+        return None
+    embedder = corpus.embedder()
+    if embedder.slow:
+        return None
+    return lambda texts: [round(float(row @ vector), 6) for row in embedder.embed(texts)]
 
 
 def _answer(

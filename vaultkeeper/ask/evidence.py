@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 from vaultkeeper.ask.gather import Gathered
 from vaultkeeper.index.reads import (
     Leaf,
+    count_paths_keyed,
     fetch_entities_of,
     fetch_headings,
-    fetch_paths_keyed,
     fetch_source_refs,
     fetch_tags_of,
+    fetch_undated,
 )
 from vaultkeeper.present.jsonform import rfc3339
 from vaultkeeper.present.links import obsidian_url, wikilink
@@ -43,10 +44,12 @@ def make_evidence(
     notes = [leaf.note_pk for leaf in leaves]
     tags, refs = fetch_tags_of(db, notes), fetch_source_refs(db, notes)
     headings = fetch_headings(db, notes)
+    edited = fetch_undated(db, notes)
+    called = count_paths_keyed(db, [link_key(leaf.path) for leaf in leaves])
     evidence: list[Evidence] = []
     for at, (leaf, score, line) in enumerate(zip(leaves, scores, lines, strict=True)):
         block = _block(leaf, line)
-        unique = len(fetch_paths_keyed(db, link_key(leaf.path))) <= 1
+        unique = called[link_key(leaf.path)] <= 1
         where = _where(leaf, headings.get(leaf.note_pk, ()))
         matched = _matched(gathered, leaf, entities.get(leaf.chunk_pk, ()))
         hit = RetrievalHit(
@@ -84,6 +87,7 @@ def make_evidence(
                 url=obsidian_url(corpus.vault, leaf.path, where, block),
                 date=_date(hit.time_range_start[:10], hit.time_range_end[:10]),
                 snippet=make_snippet(leaf.body, matched),
+                edited=leaf.note_pk in edited,
             )
         )
     return tuple(evidence)

@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING
 
 from vaultkeeper.errors import ProviderError
 from vaultkeeper.index.fts import TermScores, count_word
-from vaultkeeper.index.reads import Counts, count_indexed, extend_positions, fetch_allowed, fetch_leaves
+from vaultkeeper.index.reads import (
+    Counts,
+    Position,
+    count_indexed,
+    extend_positions,
+    fetch_allowed,
+    fetch_leaves,
+)
 from vaultkeeper.index.words import Words, parse_words
 from vaultkeeper.providers.words import idf
 from vaultkeeper.retrieval.dense import dense
@@ -23,6 +30,9 @@ from vaultkeeper.retrieval.keyword import KeywordFound, keyword
 from vaultkeeper.retrieval.neighbours import spread
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from vaultkeeper.ask.corpus import Corpus, SearchParams
 
 KEYWORD = 1.0
@@ -38,6 +48,9 @@ DENSE_STATIC, DENSE_MODEL = 0.3, 0.5
 """Weight of vectors: static ones know words, a transformer knows sentences. Equal weight would lose exact facts."""
 
 
+SURE = 10
+"""Best chunks by words that may cover the question."""
+
 _NO_QUOTES = str.maketrans(dict.fromkeys('"“”„', " "))
 
 
@@ -48,8 +61,11 @@ class Gathered:
     Attributes:
         ranked: Chunks with their fused scores, 0..1.
         signals: Scores of each signal by chunk, 0..1.
+        names: How the question writes its entities.
         indexed: Number of chunks in the index.
         searched: How much could be found at all.
+        positions: Where the ranked chunks stand.
+        vector: Of the question; None without vectors.
         route: Signals that had something to say, joined by `+`; `none` when nothing was found.
     """
 
@@ -58,10 +74,13 @@ class Gathered:
     words: Words
     terms: tuple[TermScores, ...]
     entity_ids: tuple[str, ...]
+    names: tuple[str, ...]
     indexed: int
     searched: Counts
     route: str
     notes: tuple[str, ...]
+    positions: dict[int, Position]
+    vector: NDArray[np.float32] | None = None
 
 
 def gather(corpus: Corpus, params: SearchParams, *, follow: bool) -> Gathered:
@@ -88,7 +107,8 @@ def gather(corpus: Corpus, params: SearchParams, *, follow: bool) -> Gathered:
     if not found.scores:
         notes.append("words_not_found")
     positions = found.positions
-    near, near_weight = _dense(corpus, params, allowed, indexed.chunks, notes)
+    counted = {term.label.casefold(): term.found for term in found.terms}
+    near, near_weight, vector = _dense(corpus, params, allowed, indexed.chunks, counted, notes)
     near = by_range(near)
     if follow and near:
         extend_positions(db, positions, near)
@@ -103,7 +123,7 @@ def gather(corpus: Corpus, params: SearchParams, *, follow: bool) -> Gathered:
         "keyword": KEYWORD,
         "entity": ENTITY,
         "graph": GRAPH * walked.telling,
-        "dense": near_weight,
+        "dense": near_weight * (1 - walked.telling * _covered(found, indexed.chunks) ** 2),
     }
     fused = fuse(signals, weights)
     may = found.scores.keys() if words.phrases and not follow else allowed
@@ -122,10 +142,13 @@ def gather(corpus: Corpus, params: SearchParams, *, follow: bool) -> Gathered:
         words=words,
         terms=found.terms,
         entity_ids=entity_ids,
+        names=tuple(dict.fromkeys(mention.surface for mention in mentions)),
         indexed=indexed.chunks,
         searched=indexed if allowed is None else count_indexed(db, allowed),
         route="+".join(used) or "none",
         notes=tuple(notes),
+        positions=positions,
+        vector=vector,
     )
 
 
@@ -145,19 +168,44 @@ def _walk(
     return Walked({pk: score for pk, score in reached.items() if allowed is None or pk in allowed}, telling)
 
 
+def _covered(found: KeywordFound, chunks: int) -> float:
+    """Returns the greatest share of the question's information that one of the best chunks has, 0..1.
+
+    Where one has it all, and a rare name leads on from there, there is nothing left that vectors could make good: what
+    is only near in meaning then takes the places of what the name leads to.
+    """
+    worth = [(idf(term.found, chunks), term.scores) for term in found.terms]
+    everything = sum(value for value, _ in worth)
+    best = sorted(found.scores, key=lambda pk: (-round(found.scores[pk], 6), found.positions[pk].order))[
+        :SURE
+    ]
+    most = max((sum(value for value, scores in worth if pk in scores) for pk in best), default=0.0)
+    return most / everything if everything else 0.0
+
+
 def _dense(
-    corpus: Corpus, params: SearchParams, allowed: frozenset[int] | None, chunks: int, notes: list[str]
-) -> tuple[dict[int, float], float]:
-    """Returns the cosines, and the weight that they deserve."""
+    corpus: Corpus,
+    params: SearchParams,
+    allowed: frozenset[int] | None,
+    chunks: int,
+    counted: Mapping[str, int],
+    notes: list[str],
+) -> tuple[dict[int, float], float, NDArray[np.float32] | None]:
+    """Returns the cosines, the weight that they deserve, and the vector of the question."""
     if corpus.vectors is None or corpus.embedder is None:
-        return {}, 0.0
+        return {}, 0.0, None
     if corpus.pending:
         notes.append("vectors_pending")
+
+    def rarity(word: str) -> float:
+        found = counted.get(word)
+        return idf(count_word(corpus.db, word) if found is None else found, chunks)
+
     try:
         embedder = corpus.embedder()
-        vector = embedder.embed_query(params.query, lambda word: idf(count_word(corpus.db, word), chunks))
+        vector = embedder.embed_query(params.query, rarity)
     except ProviderError:
         notes.append("vectors_unavailable")
-        return {}, 0.0
+        return {}, 0.0, None
     found = dense(corpus.db, corpus.vectors, vector, allowed)
-    return found, DENSE_MODEL if embedder.slow else DENSE_STATIC
+    return found, DENSE_MODEL if embedder.slow else DENSE_STATIC, vector

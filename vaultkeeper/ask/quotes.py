@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from vaultkeeper.ask.expected import Expected, expected, fits, standing
 from vaultkeeper.index.reads import Leaf
+from vaultkeeper.index.words import STOP_WORDS, split_terms
 from vaultkeeper.present.sentences import Sentence, find_sentences
 from vaultkeeper.present.snippet import stems
 
@@ -15,33 +17,61 @@ READ = 6
 """Hits that sentences are taken from."""
 
 ABOVE = 0.5
-"""What a word is worth that stands in the heading or title above a sentence and not in it."""
+"""What a word is worth that stands only above a sentence: in the title, a heading, a lead-in, a table's head."""
 
-NAMED = 0.3
-"""What naming an entity of the question is worth, beside having all its words."""
+BEFORE = 0.35
+"""The same in the sentence before it, which a pronoun may point back to."""
 
-FITS = 0.25
-"""What having the kind of thing that is asked for is worth: a number, a day, a name."""
+HIDDEN = 0.7
+"""The same of what is only known of the note: its day in words, its aliases, its properties."""
 
-KEEP = 0.6
+LED = 0.85
+"""The same in the sentence of another note that led here; it was about whom this note is about."""
+
+NAMED = 0.15
+"""What naming an entity of the question is worth, beside having its words."""
+
+FITS, MAY_FIT = 0.35, 0.2
+"""What having the kind of thing that is asked for is worth: a number or a day is told by its form, a name, a place or a
+reason may be mistaken."""
+
+UNSAID = 0.4
+"""The part of it that a sentence gets which has no word of the question."""
+
+LACKS = 0.7
+"""What is left of a sentence that has no number or day when one is asked for."""
+
+DATED = 0.15
+"""What standing in the note of a day is worth when a day is asked for."""
+
+LEADS = 0.05
+"""What being the first sentence of a section is worth."""
+
+NEAR = 0.25
+"""What being near in meaning is worth, for what is said in other words."""
+
+STANDING = 0.15
+"""What speaking of what holds is worth when the question is about now; as much is lost by what is over."""
+
+KEEP = 0.55
 """Sentences below this share of the best one's score are not quoted beside it."""
 
 LONGEST = 600
 """Characters of a quote; a longer sentence (a line without marks) is not quoted."""
 
-_NUMBER = re.compile(
-    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|dozen|hundred|half|twice)\b", re.IGNORECASE
-)
-_DAY = re.compile(
-    r"\b\d{4}\b|\b\d{1,2}[:.]\d{2}\b|\b\d{1,2}(?:st|nd|rd|th)?\b(?=.*\b)|\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)|"
-    r"\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|\b(?:today|yesterday|tomorrow|last|next|ago|week|month|year)\b|[年月日号]"
-)  # fmt: skip
-_NAME = re.compile(r"(?<=[a-z,] )[A-Z][a-z]+|\[\[")
-_ASKS: tuple[tuple[re.Pattern[str], re.Pattern[str]], ...] = (
-    (re.compile(r"\bhow (?:many|much|long|old|far|often|big|tall|high)\b|多少|几个|幾個|多久|多长", re.I), _NUMBER),
-    (re.compile(r"\bwhen\b|\bwhat (?:time|day|date|year|month)\b|什么时候|什麼時候|几号|哪天|哪年", re.I), _DAY),
-    (re.compile(r"\bwho(?:m|se)?\b", re.I), _NAME),
-)  # fmt: skip
+SHORT = 4
+"""Telling words below which a sentence is quoted together with the next one."""
+
+SIMILAR = 80
+"""Sentences that are compared in meaning."""
+
+_DIVIDER = re.compile(r"\n[ \t>]*\|?[ \t]*:?-[-: |\t]*(?:\n|$)")
+
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}\b")
+_BY_FORM = frozenset({"moment", "duration", "frequency", "amount"})
+
+Similarity = Callable[[Sequence[str]], Sequence[float]]
+"""Texts to their nearness in meaning to the question, -1..1."""
 
 
 class Found(NamedTuple):
@@ -61,12 +91,27 @@ class Question:
         weights: Information of each stem, or run of CJK, that is looked for.
         surfaces: Spellings of the entities of the question, in small letters.
         own: Notes that declare an entity of the question: whatever they say, they say of it.
+        naming: Chunks in which an entity of the question occurs, under whatever name.
+        matched: Words of `weights` that the index found in a chunk, seen or not.
+        led: Words of the sentence that led to a note from another one.
+        similarity: None when there are no vectors, or they are slow.
     """
 
     text: str
     weights: Mapping[str, float]
     surfaces: frozenset[str]
     own: frozenset[int] = frozenset()
+    naming: frozenset[int] = frozenset()
+    matched: Mapping[int, frozenset[str]] = field(default_factory=dict)
+    led: Mapping[int, frozenset[str]] = field(default_factory=dict)
+    similarity: Similarity | None = None
+
+
+class _Candidate(NamedTuple):
+    hit: int
+    sentence: Sentence
+    text: str
+    score: float
 
 
 def choose_quotes(
@@ -74,39 +119,25 @@ def choose_quotes(
 ) -> list[Found]:
     """Returns the best sentences of the first leaves, best first.
 
-    A sentence is scored by the share of the question's information that it has, what stands above it counting half,
-    by the entities that it names, by whether it has the kind of thing that is asked for, and by its leaf's score.
+    A sentence is scored by the share of the question's information that it has, what is only around it counting less,
+    by whether it has the kind of thing that is asked for, by nearness in meaning, and by its leaf's score.
     """
-    everything = sum(question.weights.values()) or 1.0
-    asked_for = next((thing for asks, thing in _ASKS if asks.search(question.text)), None)
-    found: list[Found] = []
+    expects = expected(question.text)
     names = {word for surface in question.surfaces for word in stems(surface)} & question.weights.keys()
-    for hit, (leaf, leaf_score) in enumerate(zip(leaves[:READ], scores, strict=False)):
-        above = _have(question.weights, f"{leaf.title} {leaf.heading}")
-        if leaf.note_pk in question.own:
-            above |= names
-        # A note that is called what the question names is about it in every sentence.
-        of_above = (
-            1.0 if leaf.note_pk in question.own or stems(leaf.title) <= question.weights.keys() else ABOVE
-        )
-        for sentence in find_sentences(leaf.body):
-            text = leaf.body[sentence.start : sentence.end]
-            low = text.casefold()
-            if (
-                sentence.kind in ("heading", "code")
-                or len(text) > LONGEST
-                or text.rstrip().endswith(("?", "？"))
-            ):
-                continue
-            have = _have(question.weights, text)
-            score = sum(question.weights[word] for word in have)
-            score = (score + of_above * sum(question.weights[word] for word in above - have)) / everything
-            if leaf.note_pk in question.own or any(surface in low for surface in question.surfaces):
-                score += NAMED
-            if asked_for and score and asked_for.search(text):
-                score += FITS
-            if score:
-                found.append(Found(hit, sentence, round(score * leaf_score, 6)))
+    weights = _one_name(question.weights, names)
+    candidates = [
+        candidate
+        for hit, leaf in enumerate(leaves[:READ])
+        for candidate in _candidates(question, weights, names, expects, hit, leaf)
+    ]
+    if question.similarity is not None:
+        candidates = _with_meaning(question.similarity, candidates)
+    greatest = max(scores[:READ], default=0.0) or 1.0
+    found = [
+        Found(one.hit, one.sentence, round(one.score * (scores[one.hit] / greatest) ** 0.5, 6))
+        for one in candidates
+        if one.score > 0
+    ]
     found.sort(key=lambda item: (-item.score, item.hit, item.sentence.start))
     chosen: list[Found] = []
     seen: set[str] = set()
@@ -114,10 +145,160 @@ def choose_quotes(
         body = leaves[item.hit].body[item.sentence.start : item.sentence.end]
         if item.score < KEEP * found[0].score or len(chosen) == count:
             break
-        if body not in seen:
+        if body not in seen and not any(_overlap(item, other) for other in chosen):
             seen.add(body)
             chosen.append(item)
     return chosen or _opening(leaves)
+
+
+def _one_name(weights: Mapping[str, float], names: set[str]) -> dict[str, float]:
+    """Lets the words of a name count as one word: who has the name has said one thing."""
+    among = sum(weights[word] for word in names)
+    share = max((weights[word] for word in names), default=0.0) / among if among else 1.0
+    return {word: weight * (share if word in names else 1.0) for word, weight in weights.items()}
+
+
+def _candidates(
+    question: Question,
+    weights: Mapping[str, float],
+    names: set[str],
+    expects: Expected,
+    hit: int,
+    leaf: Leaf,
+) -> Iterator[_Candidate]:
+    everything = sum(weights.values()) or 1.0
+    own = leaf.note_pk in question.own
+    title = stems(leaf.title)
+    # A note that is called what the question names is about it in every sentence.
+    of_title = 1.0 if own or (title and title <= weights.keys()) else ABOVE
+    around: dict[str, float] = {}
+    visible = _have(weights, f"{leaf.title} {leaf.heading} {leaf.body}")
+    _raise(around, question.matched.get(leaf.chunk_pk, frozenset()) - visible, HIDDEN)
+    _raise(around, question.led.get(leaf.note_pk, frozenset()), LED)
+    _raise(around, _have(weights, leaf.heading), ABOVE)
+    _raise(around, _have(weights, leaf.title), of_title)
+    if own:
+        _raise(around, names, 1.0)
+    elif leaf.chunk_pk in question.naming:
+        _raise(around, names, ABOVE)
+    dated = expects.kind == "moment" and _DAY.match(leaf.title) is not None
+    first = True
+    for sentence, short, above, before in _in_context(leaf.body):
+        text = leaf.body[sentence.start : sentence.end]
+        have = _have(weights, text)
+        if short and not _have(weights, short) - _have(weights, text[len(short) :]):
+            continue
+        credit = dict(around)
+        _raise(credit, _have(weights, above), ABOVE)
+        _raise(credit, _have(weights, before), BEFORE)
+        _raise(credit, have, 1.0)
+        score = sum(weights[word] * share for word, share in credit.items()) / everything
+        fit = fits(expects.kind, text, question.text)
+        if not score and not fit:
+            continue
+        low = text.casefold()
+        if any(surface in low for surface in question.surfaces):
+            score += NAMED
+        if fit:
+            # Any number fits a question for a number: the less else is said of it, the less that is worth.
+            score += (FITS if expects.kind in _BY_FORM else MAY_FIT) * min(1.0, UNSAID + score)
+        elif dated:
+            score += DATED
+        elif expects.kind in _BY_FORM:
+            score *= LACKS
+        if first:
+            score += LEADS
+            first = False
+        if expects.current:
+            score += STANDING * standing(text)
+        yield _Candidate(hit, sentence, text, score)
+
+
+def _raise(credit: dict[str, float], words: frozenset[str] | set[str], share: float) -> None:
+    for word in words:
+        credit[word] = max(credit.get(word, 0.0), share)
+
+
+def _in_context(body: str) -> Iterator[tuple[Sentence, str, str, str]]:
+    """Yields what can be quoted, with its surroundings.
+
+    These are: the short sentence that it begins with and that does not stand alone; what stands above it in the body
+    (heading, lead-in, table's head); and the sentence before it.
+    """
+    sentences = find_sentences(body)
+    heading = lead = head = before = ""
+    for at, sentence in enumerate(sentences):
+        text = body[sentence.start : sentence.end]
+        follows = at > 0 and "\n\n" not in body[sentences[at - 1].end : sentence.start]
+        if sentence.kind == "heading":
+            heading, lead, head, before = text, "", "", ""
+            continue
+        if sentence.kind == "row":
+            if not (at > 0 and sentences[at - 1].kind == "row" and follows):
+                head = ""
+            if _DIVIDER.match(body, sentence.end):
+                head = text
+                continue
+        else:
+            head = ""
+        if sentence.kind == "code" or len(text) > LONGEST or text.rstrip().endswith(("?", "？")):
+            before = text
+            continue
+        if text.rstrip().endswith((":", "：")):
+            lead, before = text, text
+            continue
+        above, behind = f"{heading} {lead} {head}", before if sentence.kind == "prose" else ""
+        telling = SHORT if sentence.kind == "row" else _telling(text)
+        if telling >= 2:
+            yield sentence, "", above, behind
+        longer = _stretched(body, sentences, at) if telling < SHORT else None
+        if longer is not None:
+            yield longer, text, above, behind
+        before = text
+        if not _is_item(body, sentence) and sentence.kind == "prose" and not follows:
+            lead = ""
+
+
+def _stretched(body: str, sentences: Sequence[Sentence], at: int) -> Sentence | None:
+    """A short sentence with the next one of its line; None when there is none."""
+    if at + 1 == len(sentences):
+        return None
+    sentence, after = sentences[at], sentences[at + 1]
+    between = body[sentence.end : after.start]
+    near = after.kind == sentence.kind == "prose" and not between.strip() and "\n" not in between
+    return (
+        Sentence(sentence.start, after.end, "prose")
+        if near and after.end - sentence.start <= LONGEST
+        else None
+    )
+
+
+def _telling(text: str) -> int:
+    """Number of words that say something; a run of CJK counts by its characters."""
+    words = [word for word in split_terms(text) if word.casefold() not in STOP_WORDS]
+    return sum(1 if word.isascii() else max(1, len(word) // 2) for word in words)
+
+
+def _is_item(body: str, sentence: Sentence) -> bool:
+    line = body[body.rfind("\n", 0, sentence.start) + 1 : sentence.start]
+    return bool(line.strip(" \t>"))
+
+
+def _overlap(one: Found, other: Found) -> bool:
+    return (
+        one.hit == other.hit
+        and one.sentence.start < other.sentence.end
+        and other.sentence.start < one.sentence.end
+    )
+
+
+def _with_meaning(similarity: Similarity, candidates: Sequence[_Candidate]) -> list[_Candidate]:
+    best = sorted(range(len(candidates)), key=lambda at: (-candidates[at].score, at))[:SIMILAR]
+    near = dict(zip(best, similarity([candidates[at].text for at in best]), strict=True))
+    return [
+        one._replace(score=one.score + NEAR * max(0.0, near.get(at, 0.0)))
+        for at, one in enumerate(candidates)
+    ]
 
 
 def _have(weights: Mapping[str, float], text: str) -> set[str]:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from vaultkeeper.cli.call import Call
 from vaultkeeper.cli.lazy import Group, json_option
 from vaultkeeper.cli.output import show, show_json, table
-from vaultkeeper.errors import Exit
+from vaultkeeper.errors import Exit, UsageError
 
 if TYPE_CHECKING:
-    from vaultkeeper.bench import Found, Outcome, Report
+    from vaultkeeper.bench import Found, Outcome, Query, Report
     from vaultkeeper.keeper import Keeper
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 @click.group(cls=Group)
@@ -22,89 +26,130 @@ def bench() -> None:
     """Measure how fast and how good questions are answered."""
 
 
+def bench_options(function: F) -> F:
+    """Adds what both ways of asking take."""
+    for option in (
+        click.option("--no-sync", is_flag=True, help="Do not look for changed notes first."),
+        json_option,
+        click.option(
+            "--max-p95",
+            type=click.FloatRange(0),
+            metavar="MS",
+            help="Fail when the 95th percentile is higher.",
+        ),
+        click.option(
+            "--min-recall", type=click.FloatRange(0, 1), metavar="SHARE", help="Fail when recall@k is lower."
+        ),
+        click.option(
+            "--repeat",
+            type=click.IntRange(1),
+            default=1,
+            metavar="N",
+            show_default=True,
+            help="Ask each question so often.",
+        ),
+        click.option(
+            "-k",
+            type=click.IntRange(1, 100),
+            default=10,
+            metavar="K",
+            show_default=True,
+            help="How many hits are judged.",
+        ),
+        click.option("--query", "single", metavar="TEXT", help="Only this question."),
+        click.option(
+            "--queries",
+            type=click.Path(path_type=Path, dir_okay=False, exists=True),
+            metavar="FILE",
+            help="Questions, one a line, or JSON lines with `query` and `answers`; a few general ones else.",
+        ),
+    ):
+        function = option(function)
+    return function
+
+
 @bench.command()
-@click.option(
-    "--queries",
-    type=click.Path(path_type=Path, dir_okay=False, exists=True),
-    metavar="FILE",
-    help="Questions, one a line, or JSON lines with `query` and `answers`; a few general ones else.",
-)
-@click.option("--query", "single", metavar="TEXT", help="Only this question.")
-@click.option(
-    "-k",
-    type=click.IntRange(1, 100),
-    default=10,
-    metavar="K",
-    show_default=True,
-    help="Hits that are judged.",
-)
-@click.option(
-    "--repeat", type=click.IntRange(1), default=1, metavar="N", show_default=True, help="Ask each so often."
-)
-@click.option(
-    "--min-recall", type=click.FloatRange(0, 1), metavar="SHARE", help="Fail when recall@k is lower."
-)
-@click.option(
-    "--max-p95", type=click.FloatRange(0), metavar="MS", help="Fail when the 95th percentile is higher."
-)
-@json_option
-@click.option("--no-sync", is_flag=True, help="Do not look for changed notes first.")
+@bench_options
 @click.pass_obj
-def walk(
-    call: Call,
-    /,
-    queries: Path | None,
-    single: str | None,
-    k: int,
-    repeat: int,
-    min_recall: float | None,
-    max_p95: float | None,
-    as_json: bool,
-    no_sync: bool,
-) -> int:
-    """Ask questions and print times, routes, recall@k and MRR.
+def walk(call: Call, /, **options: Any) -> int:
+    """Walk for each question, and print times, routes, recall@k and MRR.
 
-    Times are of one process with everything loaded. Recall and MRR need answers: paths of notes, `path#heading`, or ids of
-    nodes. The exit code is 1 when a question failed or a bound was missed.
+    Times are of one process with everything loaded. Recall and MRR need answers: paths of notes, `path#heading`, or
+    ids of nodes. The exit code is 1 when a question failed or a bound was missed.
     """
-    from vaultkeeper.bench import BUILT_IN, Query, parse_queries, run, summarise
-    from vaultkeeper.cli.fresh import fresh_keeper
-    from vaultkeeper.errors import UsageError
+    return _bench(call, _walk, options)
 
-    if single is not None and queries is not None:
-        raise UsageError(reason="--query and --queries exclude each other.")
-    if single is not None:
-        asked = [Query(single)]
-    elif queries is not None:
-        asked = parse_queries(queries.read_text("utf-8"))
-    else:
-        asked = [Query(text) for text in BUILT_IN]
+
+@bench.command()
+@bench_options
+@click.pass_obj
+def ask(call: Call, /, **options: Any) -> int:
+    """Ask each question, and print times, routes, recall@k and MRR.
+
+    As `bench walk`, for the whole of `vaultkeeper ask`.
+    """
+    return _bench(call, _ask, options)
+
+
+def _bench(call: Call, search: Callable[[Keeper, str, int], Found], options: dict[str, Any]) -> int:
+    from vaultkeeper.bench import run, summarise
+    from vaultkeeper.cli.fresh import fresh_keeper
+
+    asked = _questions(options["queries"], options["single"])
+    as_json, k = options["as_json"], options["k"]
     outcomes: list[Outcome] = []
-    with fresh_keeper(call, no_sync=no_sync) as keeper:
-        status = keeper.status()
+    with fresh_keeper(call, no_sync=options["no_sync"]) as keeper:
         if not as_json:
-            show(
-                f"{status.vault}: {status.notes:,} notes, {status.chunks:,} parts, {status.index_bytes / 1e6:.1f} MB"
-            )
-        _search(keeper, asked[0].text or "warm", 1)  # loads what is loaded once
-        for at, outcome in enumerate(
-            run(asked, lambda text, most: _search(keeper, text, most), k=k, repeat=repeat), 1
-        ):
+            show(_header(keeper))
+        with contextlib.suppress(Exception):  # loads what is loaded once; what fails here fails below too
+            search(keeper, asked[0].text, 1)
+        found = run(asked, lambda text, most: search(keeper, text, most), k=k, repeat=options["repeat"])
+        for at, outcome in enumerate(found, 1):
             outcomes.append(outcome)
             if not as_json:
                 _show_outcome(at, len(asked), outcome)
     report = summarise(outcomes, k)
-    missed = _missed(report, min_recall, max_p95)
+    missed = _missed(report, options["min_recall"], options["max_p95"])
     if as_json:
-        show_json(
-            {**report._asdict(), "missed": missed, "outcomes": [_outcome_json(one) for one in outcomes]}
-        )
+        body = {"missed": missed, "outcomes": [_outcome_json(one) for one in outcomes]}
+        show_json({**report._asdict(), **body})
     else:
         _show_report(report, missed)
     return Exit.BUG if report.failed or missed else Exit.OK
 
 
-def _search(keeper: Keeper, text: str, most: int) -> Found:
+def _questions(file: Path | None, single: str | None) -> list[Query]:
+    from vaultkeeper.bench import BUILT_IN, Query, parse_queries
+
+    if single is not None and file is not None:
+        raise UsageError(reason="--query and --queries exclude each other.")
+    if single is not None:
+        return [Query(single)]
+    if file is None:
+        return [Query(text) for text in BUILT_IN]
+    try:
+        return parse_queries(file.read_text("utf-8"))
+    except UnicodeDecodeError:
+        raise UsageError(reason=f"{file} is not UTF-8.") from None
+
+
+def _header(keeper: Keeper) -> str:
+    status = keeper.status()
+    return (
+        f"{status.vault}: {status.notes:,} notes, {status.chunks:,} parts, {status.index_bytes / 1e6:.1f} MB"
+    )
+
+
+def _walk(keeper: Keeper, text: str, most: int) -> Found:
+    from vaultkeeper.bench import Found
+    from vaultkeeper.types import QueryResponse
+
+    found = keeper.modes.memory_tree({"mode": "walk", "query": text, "limit": most})
+    assert isinstance(found, QueryResponse), "a walk returns hits"
+    return Found(found.hits, found.route)
+
+
+def _ask(keeper: Keeper, text: str, most: int) -> Found:
     from vaultkeeper.ask.corpus import AskParams
     from vaultkeeper.bench import Found
 

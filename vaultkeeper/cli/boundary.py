@@ -10,12 +10,29 @@ from collections.abc import Sequence
 
 import click
 
-from vaultkeeper.cli.output import use_colour
-from vaultkeeper.errors import Exit, NotPermittedError, StorageError, VaultkeeperError
+from vaultkeeper.cli.output import harmless, say, use_colour
+from vaultkeeper.errors import (
+    Exit,
+    IndexBrokenError,
+    NotPermittedError,
+    StorageError,
+    UsageError,
+    VaultkeeperError,
+)
 
 COMPLETION_VARIABLE = "_VAULTKEEPER_COMPLETE"
 DISK_FULL = {errno.ENOSPC, errno.EROFS, errno.EDQUOT}
 NOT_PERMITTED = {errno.EACCES, errno.EPERM}
+EXPECTED = (
+    VaultkeeperError,
+    click.ClickException,
+    click.exceptions.Exit,
+    click.Abort,
+    BrokenPipeError,
+)
+REPEATABLE = {"ask", "search", "note", "status", "doctor", "sync", "rebuild"}
+"""Commands that may run twice: when the index is found to be broken on the way, they begin anew with a new one."""
+BAD_NAME = {errno.ENAMETOOLONG, errno.ELOOP}
 
 
 def guarded(command: click.Command, arguments: Sequence[str], call: object) -> int:
@@ -36,7 +53,7 @@ def guarded(command: click.Command, arguments: Sequence[str], call: object) -> i
     except click.UsageError as error:
         return _report_usage(error, as_json)
     except (KeyboardInterrupt, click.Abort):
-        click.echo("\ninterrupted", err=True)
+        say("\ninterrupted")
         return Exit.INTERRUPTED
     except BrokenPipeError:
         # The interpreter flushes stdout once more at exit; let it go nowhere.
@@ -54,8 +71,25 @@ def _invoke(command: click.Command, arguments: list[str], call: object) -> objec
         return command.main(arguments, prog_name="vaultkeeper", complete_var=COMPLETION_VARIABLE, obj=call)
     # Not `main`, which would turn a closed pipe into the exit code of a bug.
     colour = use_colour(sys.stdout, os.environ)
-    with command.make_context("vaultkeeper", arguments, obj=call, color=colour) as context:
-        return command.invoke(context)
+    for last in (False, True):
+        with command.make_context("vaultkeeper", list(arguments), obj=call, color=colour) as context:
+            try:
+                return command.invoke(context)
+            except EXPECTED:
+                raise
+            except Exception as error:
+                if last or not _blames_index(call, error):
+                    raise
+                if context.invoked_subcommand not in REPEATABLE:
+                    raise IndexBrokenError() from error
+    raise AssertionError("the loop returns or raises")
+
+
+def _blames_index(call: object, error: Exception) -> bool:
+    from vaultkeeper.cli.call import Call
+    from vaultkeeper.cli.fresh import condemn_index
+
+    return isinstance(call, Call) and condemn_index(call, error)
 
 
 def from_os_error(error: OSError) -> VaultkeeperError | None:
@@ -65,6 +99,8 @@ def from_os_error(error: OSError) -> VaultkeeperError | None:
         return StorageError(path=path, reason=os.strerror(error.errno).lower())
     if error.errno in NOT_PERMITTED:
         return NotPermittedError(path=path)
+    if error.errno in BAD_NAME:
+        return UsageError(reason=f"{path}: {os.strerror(error.errno).lower()}.")
     return None
 
 
@@ -82,10 +118,10 @@ def _report_usage(error: click.UsageError, as_json: bool) -> int:
 def _print(name: str, sentence: str, hint: str, code: int, as_json: bool) -> None:
     if as_json:
         body = {"type": name, "message": sentence, "hint": hint, "exit_code": int(code)}
-        click.echo(json.dumps({"error": body}, ensure_ascii=False), err=True)
+        say(json.dumps({"error": body}, ensure_ascii=False))
         return
     colour = use_colour(sys.stderr, os.environ)
     label = click.style("error:", fg="red", bold=True) if colour else "error:"
-    click.echo(f"{label} {sentence}", err=True, color=colour)
+    say(f"{label} {harmless(sentence)}", colour)
     if hint:
-        click.echo(f"  {hint}", err=True, color=colour)
+        say(f"  {harmless(hint)}", colour)

@@ -5,7 +5,6 @@ This is the only place that reads the process's environment and the wall clock.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 from collections.abc import Mapping
@@ -19,12 +18,20 @@ if TYPE_CHECKING:
     from vaultkeeper.config import Config
 
 
+def current_folder(environment: Mapping[str, str]) -> Path:
+    """Returns the folder that the person is in; when it was deleted meanwhile, the one that it was."""
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        return Path(environment.get("PWD") or os.sep)
+
+
 @dataclass(slots=True)
 class Call:
     """The state of one call; the options before and after the command's name fill it in."""
 
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
-    folder: Path = field(default_factory=Path.cwd)
+    folder: Path = field(default_factory=lambda: current_folder(os.environ))
     vault: str | None = None
     overrides: dict[str, str] = field(default_factory=dict)
     quiet: bool = False
@@ -80,7 +87,9 @@ class Call:
         return self._outside("state_dir", setting) if setting else default_state_dir(self.root)
 
     def _outside(self, key: str, setting: str) -> Path:
-        path = Path(os.path.realpath(self.root / Path(setting).expanduser()))
+        from vaultkeeper.cli.vaults import user_path
+
+        path = Path(os.path.realpath(user_path(self.root, setting)))
         if path == self.root or path in self.root.parents:
             reason = "it is the vault, or a folder around it"
         elif path.is_relative_to(self.root) and not _in_dotfolder(path.relative_to(self.root)):
@@ -105,6 +114,8 @@ def default_state_dir(root: Path) -> Path:
 
 
 def _vault_key(root: Path) -> str:
+    import hashlib
+
     name = re.sub(r"[^\w.-]+", "-", root.name).strip("-.") or "vault"
     digest = hashlib.sha256(os.fsencode(root)).hexdigest()[:12]
     return f"{name[:60]}-{digest}"

@@ -165,10 +165,10 @@ def list_checkpoints(call: Call, as_json: bool) -> None:
 def cleanup(call: Call, older_than: str, as_json: bool) -> None:
     """Remove old checkpoints. Snapshots and what you have read stay as they are."""
     from vaultkeeper.cli.fresh import now, open_keeper
-    from vaultkeeper.cli.times import parse_span
     from vaultkeeper.present.changes import checkpoint_json
+    from vaultkeeper.retrieval.timewords import parse_span
 
-    before_ms = int((now() - parse_span("--older-than", older_than)).timestamp() * 1000)
+    before_ms = int(parse_span(older_than, now=now()).timestamp() * 1000)
     removed = open_keeper(call).history.clean_checkpoints(before_ms)
     if as_json:
         show_json([checkpoint_json(one) for one in removed])

@@ -29,9 +29,20 @@ def show_settings(call: Call, as_json: bool) -> None:
     rows = [(row, _value(call, row), call.config.origins[row.key]) for row in describe()]
     if as_json:
         body = {row.key: {"value": value, "origin": origin} for row, value, origin in rows}
-        show_json({"vault": str(call.root), "index_dir": str(call.index_dir), "settings": body})
+        show_json(
+            {
+                "vault": str(call.root),
+                "index_dir": str(call.index_dir),
+                "state_dir": str(call.state_dir),
+                "settings": body,
+            }
+        )
         return
-    lines = [("vault", str(call.root), ""), ("index", str(call.index_dir), "")]
+    lines = [
+        ("vault", str(call.root), ""),
+        ("index", str(call.index_dir), ""),
+        ("history", str(call.state_dir), ""),
+    ]
     lines += [(row.key, _words(value), f"({origin})") for row, value, origin in rows]
     for line in table(lines):
         show(line)

@@ -12,7 +12,7 @@ import click
 
 from vaultkeeper.cli.call import Call
 from vaultkeeper.cli.output import say
-from vaultkeeper.errors import LockedError
+from vaultkeeper.errors import LockedError, VaultkeeperError
 
 if TYPE_CHECKING:
     from vaultkeeper.keeper import Keeper
@@ -60,6 +60,8 @@ def fresh_keeper(call: Call, *, no_sync: bool = False) -> Iterator[Keeper]:
             try:
                 keeper.sync_quietly()
             except LockedError as error:
+                if not keeper.status().built:  # the first index is being made: nothing can be answered yet
+                    raise
                 if call.verbose:
                     say(f"Not synced: {error}")
         yield keeper
@@ -77,6 +79,21 @@ def ask_watcher(call: Call, verb: str, params: dict[str, Any]) -> dict[str, Any]
     from vaultkeeper.watch.client import ask_server
 
     return ask_server(call.index_dir, verb, params, vault=call.root)
+
+
+def condemn_index(call: Call, error: Exception) -> bool:
+    """Looks, after an error that nobody expected, whether a broken index is to blame; then it is made anew by the next
+    sync. One that a watcher keeps is made anew by it at once.
+    """
+    from vaultkeeper.index.store import condemn_if_broken
+
+    try:
+        if not condemn_if_broken(call.index_dir, error):
+            return False
+        ask_watcher(call, "sync", {})
+    except (VaultkeeperError, OSError):
+        return False
+    return True
 
 
 def surroundings(call: Call) -> Surroundings:

@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 @click.group(cls=Group)
 def goals() -> None:
-    """Long-term goals: the lines `- [g1] …` of MEMORY_GOALS.md.
+    """Long-term goals: lines of MEMORY_GOALS.md.
 
-    At most eight, and 2,000 characters; when one more is added the oldest goes. Whatever else you write in the file
-    stays as it is.
+    A goal is a line `- [g1] …`. There are eight at most, and 2,000 characters; when one more is added the oldest goes.
+    Whatever else you write in the file stays as it is.
     """
 
 

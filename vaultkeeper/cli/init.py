@@ -10,6 +10,7 @@ import click
 from vaultkeeper.cli.call import Call
 from vaultkeeper.cli.lazy import Command, json_option
 from vaultkeeper.cli.output import say, show, show_json
+from vaultkeeper.cli.vaults import user_path
 
 
 @click.command(cls=Command)
@@ -26,7 +27,7 @@ def init(call: Call, path: Path | None, dry_run: bool, as_json: bool) -> None:
     """
     from vaultkeeper.cli.starter import create_missing
 
-    root = Path(os.path.realpath(call.folder / (path or Path(call.vault or ".")).expanduser()))
+    root = Path(os.path.realpath(user_path(call.folder, path or call.vault or ".")))
     created = create_missing(root, dry_run=dry_run)
     if as_json:
         show_json({"vault": str(root), "created": created, "dry_run": dry_run})

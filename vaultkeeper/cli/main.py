@@ -15,8 +15,21 @@ from vaultkeeper.cli.output import prepare_streams
 COMMANDS = {
     "ask": ("vaultkeeper.cli.ask:ask", "Answer a question from the vault, with citations."),
     "search": ("vaultkeeper.cli.search:search", "List the notes and sections that fit some words."),
+    "walk": (
+        "vaultkeeper.cli.modes:walk",
+        "Walk from the people and things of a question to what mentions them.",
+    ),
+    "brief": ("vaultkeeper.cli.graph:brief", "Say what happened in a window of time, by source, with links."),
     "note": ("vaultkeeper.cli.note:note", "Show one note as vaultkeeper reads it."),
     "entity": ("vaultkeeper.cli.entity:entity", "People, places and things that the vault knows by name."),
+    "ingest": (
+        "vaultkeeper.cli.ingest:ingest",
+        "Take in a file, a folder, or stdin (-) as notes below sources/.",
+    ),
+    "tree": (
+        "vaultkeeper.cli.tree:tree",
+        "Summaries of every source, level upon level, each of them a note.",
+    ),
     "capture": ("vaultkeeper.cli.capture:capture", "Write what was said into the vault."),
     "recall": (
         "vaultkeeper.cli.recall:recall",
@@ -32,6 +45,16 @@ COMMANDS = {
     "goals": ("vaultkeeper.cli.goals:goals", "Long-term goals: lines of MEMORY_GOALS.md."),
     "preferences": ("vaultkeeper.cli.preferences:preferences", "What you asked for in so many words."),
     "rules": ("vaultkeeper.cli.rules:rules", "Rules for one tool: what holds when an agent uses it."),
+    "entities": ("vaultkeeper.cli.modes:entities", "Find people, places and things by a part of their id."),
+    "graph": ("vaultkeeper.cli.graph:graph", "Show who and what occurs together with somebody, and where."),
+    "sources": ("vaultkeeper.cli.modes:sources", "List the sources that the vault's memory is made of."),
+    "window": (
+        "vaultkeeper.cli.modes:window",
+        "Cover a window of time with as few summaries and notes as possible.",
+    ),
+    "drill": ("vaultkeeper.cli.modes:drill", "Open a summary: show its children, down to the leaves."),
+    "leaves": ("vaultkeeper.cli.modes:leaves", "Read leaves whole, by their ids."),
+    "tree-tool": ("vaultkeeper.cli.modes:tree_tool", "Call the tool `memory_tree` as an agent does."),
     "init": ("vaultkeeper.cli.init:init", "Make a folder a vault; nothing existing is changed."),
     "sync": ("vaultkeeper.cli.sync:sync", "Bring the index up to date with the notes."),
     "watch": ("vaultkeeper.cli.watch:watch", "Keep the index up to date while you edit."),

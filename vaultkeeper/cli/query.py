@@ -6,21 +6,35 @@ parameters the answer is text in pieces, which the caller colours.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from vaultkeeper.cli.call import Call
 from vaultkeeper.cli.lazy import json_option
-from vaultkeeper.cli.output import show, show_json
-from vaultkeeper.cli.times import time_options
+from vaultkeeper.cli.output import harmless, show, show_json
 
 if TYPE_CHECKING:
     from vaultkeeper.ask.corpus import AskParams, SearchParams
     from vaultkeeper.keeper import Keeper
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+def time_options(function: F) -> F:
+    """Adds `--since`, `--until` and `--last`; `timewords.parse_window` reads them."""
+    for option in (
+        click.option("--last", metavar="SPAN", help="Only the last 12h, 7d, 2w, 6m or 1y."),
+        click.option("--until", metavar="DATE", help="Only what was before the end of a day, month or year."),
+        click.option(
+            "--since",
+            metavar="DATE",
+            help="Only what was since a time: 2026-03-01, 2026-03, yesterday, last week, march.",
+        ),
+    ):
+        function = option(function)
+    return function
 
 
 def query_options(function: F) -> F:
@@ -55,16 +69,11 @@ def query_params(
     call: Call, words: tuple[str, ...], options: dict[str, Any], *, sentences: int | None = None
 ) -> dict[str, Any]:
     """Returns the parameters of a query as JSON, as they go to a watcher."""
-    from vaultkeeper.cli.fresh import now
-    from vaultkeeper.cli.times import parse_window
-
-    window = parse_window(options["since"], options["until"], options["last"], now())
     limit = options["limit"]
     params: dict[str, Any] = {
         "query": " ".join(words),
         "limit": call.config.settings.limit if limit is None else limit,
-        "since": window.since.isoformat() if window.since else None,
-        "until": window.until.isoformat() if window.until else None,
+        **_window(options),
         "sources": list(options["sources"]),
         "kinds": list(options["kinds"]),
         "tags": list(options["tags"]),
@@ -73,6 +82,20 @@ def query_params(
     if sentences is not None:
         params["sentences"] = sentences
     return params
+
+
+def _window(options: dict[str, Any]) -> dict[str, str | None]:
+    """The two ends of the time that is asked for; a question without one does not pay for reading it."""
+    if not any(options[name] for name in ("since", "until", "last")):
+        return {"since": None, "until": None}
+    from vaultkeeper.cli.fresh import now
+    from vaultkeeper.retrieval.timewords import parse_window
+
+    window = parse_window(options["since"] or "", options["until"] or "", options["last"] or "", now=now())
+    return {
+        "since": window.since.isoformat() if window.since else None,
+        "until": window.until.isoformat() if window.until else None,
+    }
 
 
 STYLES: dict[str, dict[str, Any]] = {
@@ -91,21 +114,26 @@ def run_query(call: Call, verb: str, params: dict[str, Any], options: dict[str, 
 
     if not options["as_json"]:
         params = {**params, "page": True, "why": options["why"]}
-    read_params(verb, params)
     # A watcher answers with its own settings; only the limit travels with the question.
     answer = ask_watcher(call, verb, params) if call.overrides.keys() <= {"limit"} else None
     if answer is None:
+        read_params(verb, params)  # before a sync that may take long
         with fresh_keeper(call, no_sync=options["no_sync"]) as keeper:
             answer = respond(keeper, verb, params)
     if options["as_json"]:
         show_json(answer)
     else:
-        text = "".join(_coloured(text, style) for text, style in answer["page"])
-        show(text.rstrip("\n"))
+        show(coloured(answer["page"]).rstrip("\n"))
+
+
+def coloured(page: Iterable[Sequence[str]]) -> str:
+    """Returns pieces of text, each with the name of its style, as one text for the terminal."""
+    return "".join(_coloured(text, style) for text, style in page)
 
 
 def _coloured(text: str, style: str) -> str:
     """Colours a piece, but not the line ends at its end, so that what follows is not coloured too."""
+    text = harmless(text)
     bare = text.rstrip("\n")
     return click.style(bare, **STYLES[style]) + text[len(bare) :] if style and bare else text
 
@@ -158,5 +186,5 @@ def read_params(verb: str, params: dict[str, Any]) -> SearchParams | AskParams:
             if name in known:
                 known[name] = tuple(known[name])
         return AskParams(**known) if verb == "ask" else SearchParams(**known)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, AttributeError) as error:
         raise UsageError(reason=f"The parameters of {verb} make no sense: {error}.") from None

@@ -44,11 +44,15 @@ def create_missing(root: Path, *, dry_run: bool) -> list[str]:
     """Creates the files that a vault lacks and returns their paths.
 
     Raises:
+        ExistsError: the vault's folder is a file, or would lie in one.
         RefusedError: a folder on the way is a symlink that leaves the vault.
     """
     created = []
     if not dry_run:
-        root.mkdir(parents=True, exist_ok=True)
+        try:
+            root.mkdir(parents=True, exist_ok=True)
+        except (FileExistsError, NotADirectoryError):
+            raise ExistsError(path=root) from None
     for place, content in starter_files().items():
         if os.path.lexists(root / place):
             continue

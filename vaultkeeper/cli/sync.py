@@ -23,16 +23,19 @@ Progress = Callable[[int, int], None]
 @click.command(cls=Command)
 @json_option
 @click.option("--embed", is_flag=True, help="Compute all missing vectors too, however long that takes.")
+@click.option("--no-tend", is_flag=True, help="Leave conversations to `vaultkeeper tend`.")
 @click.pass_obj
-def sync(call: Call, as_json: bool, embed: bool) -> None:
+def sync(call: Call, as_json: bool, embed: bool, no_tend: bool) -> None:
     """Bring the index up to date with the notes.
 
     Only what has changed is read. Full text is searchable when the command ends; vectors of a slow embedder are left
-    to the watcher, or computed here with --embed. When a watcher runs, it is asked to do the work.
+    to the watcher, or computed here with --embed. Then the archivist does what is due with new conversations, as `tend`
+    does. When a watcher runs, it is asked to do the work.
     """
     from vaultkeeper.cli.fresh import ask_watcher, open_keeper
 
     stats = ask_watcher(call, "sync", {})
+    watched = stats is not None
     if stats is not None and not embed:
         _report(call, stats, as_json)
         return
@@ -41,8 +44,10 @@ def sync(call: Call, as_json: bool, embed: bool) -> None:
         if stats is None:
             with _bar(call, "notes") as progress:
                 stats = asdict(keeper.sync(progress=progress))
-        _vectors(call, keeper, embed)
         _report(call, stats, as_json)
+        if not (no_tend or watched):
+            _tend(call, keeper)
+        _vectors(call, keeper, embed)
     finally:
         keeper.close()
 
@@ -66,6 +71,21 @@ def rebuild(call: Call, as_json: bool, embed: bool) -> None:
         _report(call, asdict(stats), as_json)
     finally:
         keeper.close()
+
+
+def _tend(call: Call, keeper: Keeper) -> None:
+    """Lets the archivist do what is due, and takes in what it wrote."""
+    from vaultkeeper.errors import VaultkeeperError
+
+    try:
+        done = keeper.conversations.tend()
+    except VaultkeeperError as error:  # the index is up to date all the same
+        say(f"The archivist stopped: {error}")
+        return
+    if done.wrote:
+        keeper.sync()
+        if not call.quiet:
+            say(f"Archivist: {done}.")
 
 
 def _vectors(call: Call, keeper: Keeper, embed: bool) -> None:

@@ -9,11 +9,14 @@ import click
 from vaultkeeper.cli.call import Call
 from vaultkeeper.cli.lazy import Command, json_option
 from vaultkeeper.cli.output import say, show, show_json
+from vaultkeeper.cli.tree import done_json, done_lines, summary_of
+from vaultkeeper.cli.tree import take_in as take_in_seals
 from vaultkeeper.errors import LockedError
 
 if TYPE_CHECKING:
     from vaultkeeper.keeper import Keeper
     from vaultkeeper.memory.archivist import Tended
+    from vaultkeeper.memory.seal import Done
 
 
 @click.command(cls=Command)
@@ -23,7 +26,8 @@ def tend(call: Call, as_json: bool) -> None:
     """Let the archivist do what is due.
 
     Segments of conversations that have ended are closed, with a recap and the events in them; what you said about
-    yourself goes to the profile; what is confirmed goes to MEMORY.md. Safe to run at any time, by several at once.
+    yourself goes to the profile; what is confirmed goes to MEMORY.md. Then summaries that are due are sealed (see
+    `tree`). Safe to run at any time, by several at once.
     """
     from vaultkeeper.cli.fresh import open_keeper
 
@@ -31,15 +35,32 @@ def tend(call: Call, as_json: bool) -> None:
     try:
         done = keeper.conversations.tend()
         take_in(call, keeper, done)
+        sealed = seal_due(call, keeper)
     finally:
         keeper.close()
     if as_json:
-        show_json(tended_json(done))
+        show_json({**tended_json(done), "summaries": done_json(sealed)})
         return
-    for line in tended_lines(done):
+    for line in (*tended_lines(done), *done_lines(sealed)):
         show(line)
     if not call.quiet:
-        say(f"{call.root}: {done}.")
+        sentence = f"; summaries: {summary_of(sealed)}" if sealed.paths else ""
+        say(f"{call.root}: {done}{sentence}.")
+
+
+def seal_due(call: Call, keeper: Keeper) -> Done:
+    """Seals the summaries that are due, by an index that is up to date."""
+    from vaultkeeper.cli.fresh import watcher_syncs
+
+    if not watcher_syncs(call):
+        try:
+            keeper.sync_quietly()
+        except LockedError as error:
+            if call.verbose:
+                say(f"Not synced: {error}")
+    sealed = keeper.trees.tend(keeper.trees.due())
+    take_in_seals(call, keeper, sealed)
+    return sealed
 
 
 def tended_lines(done: Tended) -> list[str]:

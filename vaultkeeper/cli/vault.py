@@ -10,7 +10,7 @@ import click
 from vaultkeeper.cli.call import Call
 from vaultkeeper.cli.lazy import Group, json_option
 from vaultkeeper.cli.output import say, show, show_json, table
-from vaultkeeper.cli.vaults import Vaults, load_vaults, save_vaults
+from vaultkeeper.cli.vaults import Vaults, is_folder, load_vaults, save_vaults, user_path
 from vaultkeeper.errors import UsageError, VaultExistsError, VaultNotFoundError
 
 
@@ -30,12 +30,14 @@ def vault() -> None:
 @click.pass_obj
 def add(call: Call, path: Path, name: str | None, as_default: bool) -> None:
     """Add a folder to the list of vaults. The first one becomes the default."""
-    root = Path(os.path.realpath(call.folder / path.expanduser()))
-    if not root.is_dir():
+    root = Path(os.path.realpath(user_path(call.folder, path)))
+    if not is_folder(root):
         raise VaultNotFoundError(vault=str(path))
     name = name or root.name
-    if not name or "/" in name or os.sep in name:
+    if not name or "/" in name or os.sep in name or not _is_text(name):
         raise UsageError(reason=f"A vault cannot be called {name!r}.")
+    if not _is_text(str(root)):
+        raise UsageError(reason="The path is not valid UTF-8; the list of vaults cannot hold it.")
     vaults = load_vaults(call.environment)
     if name in vaults.paths and vaults.paths[name] != root:
         raise VaultExistsError(name=name, path=vaults.paths[name])
@@ -54,7 +56,7 @@ def list_vaults(call: Call, as_json: bool) -> None:
     vaults = load_vaults(call.environment)
     if as_json:
         rows = [
-            {"name": name, "path": str(path), "default": name == vaults.default, "exists": path.is_dir()}
+            {"name": name, "path": str(path), "default": name == vaults.default, "exists": is_folder(path)}
             for name, path in vaults.paths.items()
         ]
         show_json(rows)
@@ -62,7 +64,7 @@ def list_vaults(call: Call, as_json: bool) -> None:
     if not vaults.paths and not call.quiet:
         say("No vault has been added. `vaultkeeper vault add PATH` adds one.")
     for line in table(
-        ("*" if name == vaults.default else " ", name, str(path) + ("" if path.is_dir() else "  (missing)"))
+        ("*" if name == vaults.default else " ", name, str(path) + ("" if is_folder(path) else "  (missing)"))
         for name, path in vaults.paths.items()
     ):
         show(line)
@@ -95,6 +97,11 @@ def default_vault(call: Call, name: str | None) -> None:
         save_vaults(vaults)
     if vaults.default is not None:
         show(vaults.default)
+
+
+def _is_text(path: str) -> bool:
+    """False for a path with bytes that are no UTF-8."""
+    return path.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in path)
 
 
 def _known(vaults: Vaults, name: str) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from vaultkeeper.config import load_toml
 from vaultkeeper.errors import ConfigError, NoVaultError, VaultNotFoundError
 
 MARKERS = (".obsidian", "vaultkeeper.toml", "MEMORY.md")
@@ -40,7 +41,7 @@ def vaults_file(environment: Mapping[str, str]) -> Path:
     """Returns where the list of vaults is kept; `VAULTKEEPER_CONFIG_DIR` names another folder."""
     folder = environment.get("VAULTKEEPER_CONFIG_DIR")
     if folder:
-        return Path(folder).expanduser() / "vaults.toml"
+        return Path(expand_home(folder)) / "vaults.toml"
     from platformdirs import user_config_dir
 
     return Path(user_config_dir("vaultkeeper", appauthor=False)) / "vaults.toml"
@@ -53,23 +54,17 @@ def load_vaults(environment: Mapping[str, str]) -> Vaults:
         ConfigError: the file cannot be read as such a list.
     """
     file = vaults_file(environment)
-    try:
-        text = file.read_text("utf-8")
-    except FileNotFoundError:
-        return Vaults(file)
-    import tomllib
-
-    try:
-        document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise ConfigError(setting="(whole file)", origin=file, reason=f"it is no TOML ({error})") from None
+    document = load_toml(file)
     paths = document.get("vaults", {})
-    if not isinstance(paths, dict) or not all(isinstance(path, str) for path in paths.values()):
+    if not isinstance(paths, dict) or not all(map(_is_path, paths.values())):
         raise ConfigError(setting="vaults", origin=file, reason="it must be a table of names and folders")
     default = document.get("default")
-    return Vaults(
-        file, {name: Path(path) for name, path in paths.items()}, default if default in paths else None
-    )
+    known = default if isinstance(default, str) and default in paths else None
+    return Vaults(file, {name: Path(path) for name, path in paths.items()}, known)
+
+
+def _is_path(value: object) -> bool:
+    return isinstance(value, str) and value != "" and "\0" not in value
 
 
 def save_vaults(vaults: Vaults) -> None:
@@ -94,6 +89,8 @@ def choose_vault(flag: str | None, environment: Mapping[str, str], folder: Path)
         VaultNotFoundError: the one that is named does not exist.
         NoVaultError: none is named, and there is no default.
     """
+    if flag == "":  # as from a variable that is not set: not the current folder
+        raise VaultNotFoundError(vault="''")
     vaults = load_vaults(environment)
     named = flag or environment.get("VAULTKEEPER_VAULT")
     if named:
@@ -117,11 +114,26 @@ def vault_around(folder: Path, vaults: Vaults) -> Path | None:
 
 
 def _named(named: str, vaults: Vaults, folder: Path) -> Path:
-    path = vaults.paths.get(named) or folder / Path(named).expanduser()
-    if not path.is_dir():
+    path = vaults.paths.get(named) or user_path(folder, named)
+    if not is_folder(path):
         known = f" (known are {vaults.known()})" if vaults.paths else ""
         raise VaultNotFoundError(vault=f"{named}{known}")
     return _real(path)
+
+
+def user_path(folder: Path, named: str | Path) -> Path:
+    """Returns what a person means by a path: `~` is their home, and a relative one starts at the folder."""
+    return folder / expand_home(named)
+
+
+def expand_home(path: str | Path) -> str:
+    """Replaces a leading `~`; that of nobody known stays as it is."""
+    return os.path.expanduser(path)  # noqa: PTH111 (a Path raises for an unknown user)
+
+
+def is_folder(path: Path) -> bool:
+    """True for a folder; a name that no file system takes is none."""
+    return os.path.isdir(path)  # noqa: PTH112 (a Path raises for a name that is too long)
 
 
 def _real(path: Path) -> Path:

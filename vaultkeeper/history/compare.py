@@ -157,7 +157,7 @@ def title_of(text: str) -> str:
 
 def unified_diff(before: str, after: str, path: str) -> str:
     """Returns a unified diff with three lines around each change, cut after 2000 characters, which it then says."""
-    old, new = before.split("\n"), after.split("\n")
+    old, new = _lines(before), _lines(after)
     start = _common(old, new)
     end = _common(old[start:][::-1], new[start:][::-1])
     first = max(0, start - 3)
@@ -167,6 +167,8 @@ def unified_diff(before: str, after: str, path: str) -> str:
         lines += [f"+{x}" for x in new[start : len(new) - end]]
     else:
         lines = _hunks(a, b, first)
+    if not lines and before != after:
+        lines = ["\\ Only the line end at the end of the file changed."]
     head = f"--- {path}\n+++ {path}\n"
     text = head + "\n".join(lines)
     return text if len(text) <= MAX_DIFF_CHARS else text[: MAX_DIFF_CHARS - len(TRUNCATED)] + TRUNCATED
@@ -189,6 +191,11 @@ def _hunks(a: list[str], b: list[str], offset: int) -> list[str]:
 
 def _range(start: int, length: int) -> str:
     return str(start + 1) if length == 1 else f"{start + 1 if length else start},{length}"
+
+
+def _lines(text: str) -> list[str]:
+    """The lines of a text; a line end at its end begins no further one."""
+    return text.removesuffix("\n").split("\n") if text else []
 
 
 def _common(a: list[str], b: list[str]) -> int:

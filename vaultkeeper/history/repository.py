@@ -24,6 +24,7 @@ from dulwich.errors import (
     NotTreeError,
     ObjectFormatException,
 )
+from dulwich.file import FileLocked
 from dulwich.object_store import DiskObjectStore
 from dulwich.objects import Blob, Commit, ObjectID, ShaFile, Tag, Tree
 from dulwich.refs import DiskRefsContainer, Ref
@@ -41,7 +42,7 @@ _HEX = re.compile(rb"[0-9a-f]{40}")
 _DAMAGE = (
     KeyError, ValueError, TypeError, IndexError, AssertionError, EOFError, zlib.error, struct.error, ChecksumMismatch,
     FileFormatException, NotBlobError, NotCommitError, NotGitRepository, NotTagError, NotTreeError,
-    ObjectFormatException, NotADirectoryError, IsADirectoryError,
+    ObjectFormatException, FileLocked, NotADirectoryError, IsADirectoryError,
 )  # fmt: skip
 
 
@@ -75,13 +76,20 @@ class Repository:
             self._objects = None
 
     def create(self) -> None:
-        """Makes the repository, for its owner only, or completes one whose making was interrupted."""
+        """Makes the repository, for its owner only, or completes one whose making was interrupted.
+
+        Also sweeps away what a killed writer left, so the caller must hold the lock of the history: then nobody else
+        writes, and every lock file of git's is a left-over.
+        """
         for part in ("objects/pack", "objects/info", "refs/heads", "refs/tags"):
             (self.folder / part).mkdir(parents=True, exist_ok=True, mode=0o700)
         self.folder.chmod(0o700)
         for name, text in (("config", _CONFIG), ("HEAD", f"ref: {MAIN.decode()}\n")):
             if not (self.folder / name).exists():
                 (self.folder / name).write_text(text, "ascii")
+        for pattern in ("*.lock", "refs/**/*.lock", "objects/**/tmp*"):
+            for leftover in self.folder.glob(pattern):
+                leftover.unlink(missing_ok=True)
 
     @contextmanager
     def _surfacing(self) -> Iterator[None]:

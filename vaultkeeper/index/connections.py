@@ -61,6 +61,15 @@ def count_together(db: Connection, entity_id: str) -> dict[str, int]:
     return weights
 
 
+def count_chunks(db: Connection, entity_ids: Collection[str]) -> dict[str, int]:
+    """Returns in how many chunks each entity occurs, without counting them one by one; 0 are missing."""
+    sql = (
+        "SELECT entity_id, sum(chunks) FROM surfaces WHERE entity_id IN (SELECT value FROM json_each(?)) "
+        "GROUP BY entity_id"
+    )
+    return {entity_id: int(count) for entity_id, count in db.execute(sql, (json.dumps(list(entity_ids)),))}
+
+
 def fetch_together(db: Connection, chunk_pks: Collection[int]) -> dict[int, tuple[str, ...]]:
     """Returns the entities of each chunk, sorted."""
     sql = (

@@ -176,6 +176,7 @@ def _days(year: int, month: int, day: int, days: int = 1) -> tuple[int, int] | N
     return start, start + days * _DAY_MS - 1
 
 
+@lru_cache(maxsize=4096)
 def rfc3339(ms: int) -> str:
     """Returns Unix milliseconds as RFC 3339 in UTC; years that no calendar has are clamped."""
     seconds, rest = divmod(ms, 1000)

@@ -28,6 +28,8 @@ _PAGE_BYTES = (
     8192  # a first build writes half as many pages as with the usual 4096, and edits hardly more bytes
 )
 _CORRUPT, _NOT_A_DATABASE = 11, 26  # primary result codes
+_DAMAGED = ("Could not decode to UTF-8", "no such table", "no such column", "malformed database schema")
+"""How messages begin that have another code, or none, in a database of the right version."""
 
 
 def connect(path: Path, *, readonly: bool = False) -> Connection:
@@ -77,7 +79,20 @@ def transaction(db: Connection) -> Iterator[None]:
 
 def is_corrupt(error: DatabaseError) -> bool:
     """True when the file itself is at fault, so that only throwing it away helps; False for a lock or a full disk."""
-    return getattr(error, "sqlite_errorcode", 0) & 0xFF in (_CORRUPT, _NOT_A_DATABASE)
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    return code in (_CORRUPT, _NOT_A_DATABASE) or str(error).startswith(_DAMAGED)
+
+
+def is_sound(path: Path) -> bool:
+    """Looks through a whole database file; False when its structure is damaged."""
+    try:
+        db = connect(path, readonly=True)
+        try:
+            return bool(db.execute("PRAGMA integrity_check(1)").fetchone() == ("ok",))
+        finally:
+            db.close()
+    except DatabaseError as error:
+        return not is_corrupt(error)
 
 
 def statements(script: str) -> Iterator[str]:

@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from vaultkeeper.errors import LockedError
+from vaultkeeper.errors import LockedError, StorageError
 from vaultkeeper.vault.chunks import embedding_text
 from vaultkeeper.vault.lock import acquire
 
@@ -42,7 +42,6 @@ class Embedding:
         self._open_embedder = open_embedder
         self._exact_below = exact_below
         self._index: VectorIndex | None = None
-        self._pruned = False
 
     def pending(self, db: Connection) -> int:
         """Returns how many texts have no vector yet, without loading the model."""
@@ -78,6 +77,7 @@ class Embedding:
 
         Raises:
             ProviderError: the model cannot be loaded, or failed.
+            StorageError: the vectors cannot be written.
         """
         state = _chunks_state(db)
         known = self._read_state()
@@ -108,41 +108,59 @@ class Embedding:
     def _embed(
         self,
         db: Connection,
-        state: list[int],
+        state: list[str | int],
         now: datetime,
         limit: int | None,
         stop: Callable[[], bool] | None,
         progress: Callable[[int, int], None] | None,
     ) -> int:
-        from vaultkeeper.index.memo import FILE_NAME, EmbeddingMemo, embed_pending
+        from vaultkeeper.index.db import DatabaseError, is_corrupt, is_sound
+        from vaultkeeper.index.memo import FILE_NAME, EmbeddingMemo, discard_memo, embed_pending
 
         embedder = self._open_embedder()
-        memo = EmbeddingMemo(self._dir / FILE_NAME, embedder.fingerprint, embedder.dim)
+        path = self._dir / FILE_NAME
+        live = _live(db)
+        pruned, today = self._read_state().get("pruned"), now.date().isoformat()
+
+        def fill() -> int:
+            memo = EmbeddingMemo(path, embedder.fingerprint, embedder.dim)
+            try:
+                index = self._vectors()
+                index.refresh()
+                absent = live.difference(index.keys())
+                missing = memo.missing(sorted(absent))
+                todo = missing if limit is None else missing[:limit]
+                total = len(todo)
+                embed_pending(
+                    memo,
+                    embedder,
+                    _texts(db, todo) if 4 * total < len(live) else _all_texts(db, set(todo)),
+                    stop=stop,
+                    progress=None if progress is None else lambda done: progress(done, total),
+                )
+                left = len(absent) - index.sync_to(live, memo.get_many)[0]
+                if left == 0:
+                    index.build_graph(stop=stop)
+                    if pruned != today:
+                        memo.prune(live, now)
+                return left
+            finally:
+                memo.close()
+
         try:
-            live = _live(db)
-            missing = memo.missing(sorted(live))
-            todo = missing if limit is None else missing[:limit]
-            total = len(todo)
-            embed_pending(
-                memo,
-                embedder,
-                _texts(db, todo) if 4 * total < len(live) else _all_texts(db, set(todo)),
-                stop=stop,
-                progress=None if progress is None else lambda done: progress(done, total),
-            )
-            index = self._vectors()
-            index.refresh()
-            index.sync_to(live, memo.get_many)
-            left = len(live.difference(index.keys()))
-            if left == 0:
-                index.build_graph(stop=stop)
-                if not self._pruned:
-                    memo.prune(live, now)
-                    self._pruned = True
-            self._write_state(state, embedder, left)
-            return left
-        finally:
-            memo.close()
+            try:
+                left = fill()
+            except DatabaseError as error:
+                if not is_corrupt(error) or is_sound(path):
+                    raise
+                discard_memo(path)
+                left = fill()
+        except DatabaseError as error:
+            if is_corrupt(error):
+                raise
+            raise StorageError(path=path, reason=str(error)) from error
+        self._write_state(state, embedder, left, today if left == 0 else pruned)
+        return left
 
     def _vectors(self) -> VectorIndex:
         if self._index is None:
@@ -161,23 +179,33 @@ class Embedding:
             return {}
         return state if isinstance(state, dict) and state.get("spec") == self._spec else {}
 
-    def _write_state(self, chunks: list[int], embedder: Embedder, missing: int) -> None:
+    def _write_state(
+        self, chunks: list[str | int], embedder: Embedder, missing: int, pruned: str | None
+    ) -> None:
         state = {
             "spec": self._spec,
             "fingerprint": embedder.fingerprint,
             "dim": embedder.dim,
             "chunks": chunks,
             "missing": missing,
+            "pruned": pruned,
         }
         partial = self._dir / f"{STATE}.new"
         partial.write_text(json.dumps(state), "utf-8")
         partial.replace(self._dir / STATE)
 
 
-def _chunks_state(db: Connection) -> list[int]:
-    """Numbers that change with the chunks: row ids are never used twice, so count and greatest id say nearly all."""
-    sql = "SELECT count(*), coalesce(max(chunk_pk), 0), coalesce(sum(tokens), 0) FROM chunks"
-    return [int(number) for number in db.execute(sql).fetchone()]
+def _chunks_state(db: Connection) -> list[str | int]:
+    """What changes with the chunks, cheap to read: the database's name, how many there are, the greatest id ever used.
+
+    Row ids are never used twice in one file: where chunks came the greatest one is another, where they only went their
+    number is.
+    """
+    (_, _, file) = db.execute("PRAGMA database_list").fetchone()
+    (count,) = db.execute("SELECT count(*) FROM chunks").fetchone()
+    (greatest,) = db.execute("SELECT coalesce(max(chunk_pk), 0) FROM chunks").fetchone()
+    row = db.execute("SELECT value FROM meta WHERE key = 'mentions_upto'").fetchone()
+    return [Path(file).name, int(count), max(int(greatest), int(row[0]) if row else 0)]
 
 
 def _live(db: Connection) -> set[bytes]:

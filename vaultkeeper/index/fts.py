@@ -139,6 +139,38 @@ def count_word(db: Connection, word: str) -> int:
     return _count(db, atoms[0]) if len(atoms) == 1 else 0
 
 
+class TermChunks(NamedTuple):
+    """The chunks that hold a word of the query.
+
+    Attributes:
+        label: The word as asked; a phrase in double quotes.
+        found: In how many chunks of the whole index it stands; `most` + 1 when in more than that.
+        chunks: Those of them that may be found; empty when the word stands in more than `most`.
+    """
+
+    label: str
+    found: int
+    chunks: frozenset[int]
+
+
+def find_terms(db: Connection, words: Words, allowed: Collection[int], most: int) -> list[TermChunks]:
+    """Finds the chunks of each word without scoring them, which is many times quicker than `score_terms`.
+
+    Args:
+        words: The query; phrases are terms like others here.
+        allowed: Chunks that may be found.
+        most: A word in more chunks than this says little and is passed over.
+    """
+    required, either = _atoms(words)
+    found: list[TermChunks] = []
+    for atom in required + either:
+        table = atom.sql.partition(" FROM ")[2]
+        rows = db.execute(f"SELECT rowid FROM {table} LIMIT ?", (atom.expression, most + 1)).fetchall()
+        few = len(rows) <= most
+        found.append(TermChunks(atom.label, len(rows), frozenset(pk for (pk,) in rows if few and pk in allowed)))
+    return found
+
+
 def _count(db: Connection, atom: _Atom) -> int:
     table = atom.sql.partition(" FROM ")[2]
     return int(db.execute("SELECT count(*) FROM " + table, (atom.expression,)).fetchone()[0])

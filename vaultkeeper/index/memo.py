@@ -68,8 +68,7 @@ class EmbeddingMemo:
         except DatabaseError as error:
             if not is_corrupt(error):
                 raise
-            for suffix in ("", "-wal", "-shm"):
-                path.with_name(path.name + suffix).unlink(missing_ok=True)
+            discard_memo(path)
             self._db = _open(path)
         self._model = _model(self._db, fingerprint)
 
@@ -165,6 +164,12 @@ class EmbeddingMemo:
         marks = ",".join("?" * len(shas))
         sql = f"SELECT {columns} FROM vectors WHERE model_pk = ? AND sha IN ({marks})"
         return self._db.execute(sql, (self._model, *shas)).fetchall()
+
+
+def discard_memo(path: Path) -> None:
+    """Throws the file away: every text is embedded again."""
+    for suffix in ("", "-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
 
 
 def embed_pending(

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from vaultkeeper.index.rows import NoteRows
     from vaultkeeper.memory.nodes import SummaryNode
 
-_NODE = "INSERT INTO nodes VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,0,NULL,NULL,NULL)"
+_NODE = "INSERT INTO nodes VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,0,NULL,NULL,NULL,?,?,?,?)"
 _CHILD = "INSERT INTO children VALUES(?,?,?)"
 _LEAVES = """INSERT INTO leaves SELECT chunk_pk, ?, start_ms, end_ms, tokens < ?, 0, NULL, NULL, NULL
     FROM chunks WHERE chunk_pk BETWEEN ? AND ?"""
@@ -89,8 +89,9 @@ class Unsettled:
             node_rows.append(
                 (
                     note_pk, node.path, node.id, node.tree_id, node.tree_kind, node.tree_scope, node.level,
-                    node.time_range_start_ms, node.time_range_end_ms, node.score, _list(node.entities),
-                    _list(node.topics), node.text, node.doc_id, node.version_ms, int(node.stale), retired,
+                    node.time_range_start_ms, node.time_range_end_ms, node.score, node.doc_id, node.version_ms,
+                    int(node.stale), retired, _list(node.entities), _list(node.topics), _list(node.child_ids),
+                    node.text,
                 )
             )  # fmt: skip
             child_rows += [(note_pk, at, child) for at, child in enumerate(node.child_ids)]

@@ -1,8 +1,8 @@
-"""What is searched of the notes that vaultkeeper writes about conversations: segments and facets.
+"""What is searched of the notes that vaultkeeper writes: segments, facets and summaries.
 
-Owns which parts of a segment note are chunks (its recap and its events; never the list of its turns, never a
-bookend), and
-the text that stands for a facet (its value with its dates; nothing of what is to be forgotten).
+Owns which parts of a segment note are chunks (its recap and its events; never the list of its turns, never a bookend),
+the text that stands for a facet (its value with its dates; nothing of what is to be forgotten), and that of a summary
+(its sentences, never its evidence; nothing of a superseded one).
 """
 
 from __future__ import annotations
@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from vaultkeeper.memory.facets import Facet, format_moment, read_facet
+from vaultkeeper.memory.nodes import summary_from_note
 from vaultkeeper.memory.segments import TURNS_HEADING
 from vaultkeeper.types import Chunk, Note
 from vaultkeeper.vault.chunks import chunk_id
 
-SPEAKS_FOR_ITSELF = frozenset({"facet", "segment"})
+SPEAKS_FOR_ITSELF = frozenset({"facet", "segment", "summary"})
 """Kinds of notes whose properties say nothing that their chunks do not."""
 
 
@@ -28,7 +29,24 @@ def own_chunks(note: Note, kind: str, source_id: str, chunks: Sequence[Chunk]) -
         facet = read_facet(note)
         if facet is not None:
             return _facet_chunks(note, facet, source_id, chunks)
+    if kind == "summary":
+        node = summary_from_note(note)
+        if node is not None:
+            text = "" if node.superseded else node.text
+            identity = chunk_id(kind, source_id, 0, text)
+            return [Chunk(identity, 0, "", "", text, note.body_line, note.body_start, False)]
     return chunks
+
+
+def own_context(note: Note, kind: str) -> str:
+    """Returns what is searched beside the chunks and never shown: the words that ask for what a facet answers."""
+    facet = read_facet(note) if kind == "facet" else None
+    slot = facet.slot if facet is not None and facet.state != "forgotten" else None
+    if slot is None:
+        return ""
+    from vaultkeeper.memory.slots import words_of_slot
+
+    return words_of_slot(slot)
 
 
 def own_dates(note: Note, kind: str) -> dict[str, object]:

@@ -141,6 +141,9 @@ _PLACE = (
 )
 
 
+_AT_ONCE = 500
+
+
 def _list(values: Iterable[int | str]) -> str:
     return json.dumps(list(values))
 
@@ -163,6 +166,15 @@ def fetch_leaves_by_id(db: Connection, chunk_ids: Collection[str]) -> list[Leaf]
     rank = {chunk_id: at for at, chunk_id in reversed(list(enumerate(chunk_ids)))}
     found = list(map(_leaf, db.execute(sql, (_list(rank),))))
     return sorted(found, key=lambda leaf: (rank[leaf.chunk_id], leaf.path, leaf.seq))
+
+
+def fetch_pks_by_id(db: Connection, chunk_ids: Collection[str]) -> dict[str, int]:
+    """Returns the row id of the chunk of each id; of copies, that of the least path."""
+    sql = (
+        "SELECT c.chunk_id, c.chunk_pk FROM json_each(?) AS wanted JOIN chunks AS c ON c.chunk_id = wanted.value "
+        "JOIN notes AS n ON n.note_pk = c.note_pk ORDER BY n.path DESC, c.seq DESC"
+    )
+    return {str(chunk_id): int(pk) for chunk_id, pk in db.execute(sql, (_list(chunk_ids),))}
 
 
 def fetch_note_leaves(db: Connection, path: str) -> list[Leaf]:
@@ -201,8 +213,11 @@ def fetch_notes_called(db: Connection, keys: Collection[str]) -> dict[str, tuple
 def fetch_chunks_by_sha(db: Connection, shas: Collection[bytes]) -> dict[bytes, tuple[int, ...]]:
     """Returns for each embedded text the chunks that have it. Order within is not meaningful."""
     found: dict[bytes, list[int]] = {}
-    for sha in shas:
-        for (pk,) in db.execute("SELECT chunk_pk FROM chunks WHERE text_sha = ?", (sha,)):
+    wanted = list(shas)
+    for start in range(0, len(wanted), _AT_ONCE):
+        part = wanted[start : start + _AT_ONCE]
+        marks = ",".join("?" * len(part))
+        for sha, pk in db.execute(f"SELECT text_sha, chunk_pk FROM chunks WHERE text_sha IN ({marks})", part):
             found.setdefault(sha, []).append(pk)
     return {sha: tuple(pks) for sha, pks in found.items()}
 
@@ -311,6 +326,17 @@ def fetch_entities_of(db: Connection, pks: Collection[int]) -> dict[int, tuple[s
     return {pk: tuple(ids) for pk, ids in found.items()}
 
 
+def fetch_chunks_with(db: Connection, entity_ids: Collection[str]) -> dict[str, list[int]]:
+    """Returns the chunks that each entity occurs in. Order is not meaningful."""
+    sql = (
+        "SELECT entity_id, chunk_pk FROM json_each(?) AS wanted JOIN occurrences ON entity_id = wanted.value"
+    )
+    found: dict[str, list[int]] = {}
+    for entity_id, pk in db.execute(sql, (_list(entity_ids),)):
+        found.setdefault(entity_id, []).append(pk)
+    return found
+
+
 def count_occurrences(db: Connection, entity_ids: Collection[str]) -> dict[str, int]:
     """Returns in how many chunks each entity occurs; those that occur nowhere are missing."""
     sql = (
@@ -327,6 +353,12 @@ def fetch_tags_of(db: Connection, note_pks: Collection[int]) -> dict[int, tuple[
     for note_pk, tag in db.execute(sql, (_list(note_pks),)):
         found.setdefault(note_pk, []).append(tag)
     return {note_pk: tuple(tags) for note_pk, tags in found.items()}
+
+
+def fetch_undated(db: Connection, note_pks: Collection[int]) -> frozenset[int]:
+    """Returns those of the notes that have no date of their own, only that of the file's last change."""
+    sql = "SELECT note_pk FROM notes WHERE dated_by = 'mtime' AND note_pk IN (SELECT value FROM json_each(?))"
+    return frozenset(pk for (pk,) in db.execute(sql, (_list(note_pks),)))
 
 
 def fetch_headings(db: Connection, note_pks: Collection[int]) -> dict[int, tuple[str, ...]]:
@@ -365,6 +397,30 @@ def fetch_entity_notes(db: Connection, entity_ids: Collection[str]) -> frozenset
     return frozenset(pk for (pk,) in db.execute(sql, (_list(entity_ids),)))
 
 
+def fetch_entity_chunks(db: Connection, entity_ids: Collection[str]) -> dict[str, tuple[int, ...]]:
+    """Returns the first chunks of the notes that declare these entities."""
+    sql = (
+        "SELECT e.entity_id, c.chunk_pk FROM json_each(?) AS wanted JOIN entities AS e ON e.entity_id = wanted.value "
+        "JOIN chunks AS c ON c.note_pk = e.note_pk AND c.seq = 0"
+    )
+    found: dict[str, list[int]] = {}
+    for entity_id, pk in db.execute(sql, (_list(sorted(entity_ids)),)):
+        found.setdefault(entity_id, []).append(pk)
+    return {entity_id: tuple(pks) for entity_id, pks in found.items()}
+
+
+def fetch_surfaces_in(db: Connection, pks: Collection[int]) -> dict[int, tuple[tuple[str, str], ...]]:
+    """Returns for each chunk the entities in it and how the first mention of each is written, by id."""
+    sql = (
+        "SELECT chunk_pk, entity_id, surface FROM occurrences "
+        "WHERE chunk_pk IN (SELECT value FROM json_each(?)) ORDER BY entity_id"
+    )
+    found: dict[int, list[tuple[str, str]]] = {}
+    for pk, entity_id, surface in db.execute(sql, (_list(pks),)):
+        found.setdefault(pk, []).append((entity_id, surface))
+    return {pk: tuple(pairs) for pk, pairs in found.items()}
+
+
 def fetch_backlinks(db: Connection, path: str) -> list[Backlink]:
     """Returns the links to a note, by path, then line."""
     sql = (
@@ -385,6 +441,12 @@ def fetch_names(db: Connection) -> list[tuple[str, str]]:
         names.add((display_name, entity_id))
         names.update((str(alias), entity_id) for alias in json.loads(more).get("aliases", ()))
     return sorted((name, target) for name, target in names if name)
+
+
+def count_paths_keyed(db: Connection, keys: Collection[str]) -> dict[str, int]:
+    """Returns how many files a link of each key could mean; keys that no file has are missing."""
+    sql = "SELECT f.key, count(*) FROM json_each(?) AS wanted JOIN files AS f ON f.key = wanted.value GROUP BY f.key"
+    return {str(key): int(number) for key, number in db.execute(sql, (_list(dict.fromkeys(keys)),))}
 
 
 def fetch_paths_keyed(db: Connection, key: str) -> list[str]:

@@ -30,6 +30,21 @@ _NAME = "vectors"
 _ROWS_AT_ONCE = 4096
 
 
+class Keys:
+    """Keys by the numbers of their rows, cut out when they are asked for: most never are."""
+
+    def __init__(self, key_bytes: bytes = b"") -> None:
+        self._bytes = key_bytes
+
+    def __len__(self) -> int:
+        return len(self._bytes) // KEY_BYTES
+
+    def __getitem__(self, number: int) -> bytes:
+        if not 0 <= number < len(self):
+            raise IndexError(number)
+        return self._bytes[number * KEY_BYTES : (number + 1) * KEY_BYTES]
+
+
 class RowFile:
     """The rows in force when it was opened or last refreshed.
 
@@ -46,7 +61,7 @@ class RowFile:
         self._dim = dim
         self.generation = ""
         self._key_bytes = b""
-        self.keys: list[bytes] = []
+        self.keys = Keys()
         self.rows: NDArray[np.float32] = np.zeros((0, dim), np.float32)
         self.live: NDArray[np.bool_] = np.zeros(0, np.bool_)
         self.refresh()
@@ -90,7 +105,7 @@ class RowFile:
         parts = (
             self.rows[alive[start : start + _ROWS_AT_ONCE]] for start in range(0, len(alive), _ROWS_AT_ONCE)
         )
-        self.replace([self.keys[number] for number in alive], parts)
+        self.replace([self.keys[number] for number in alive.tolist()], parts)
 
     def replace(self, keys: Sequence[bytes], parts: Iterable[NDArray[np.float32]]) -> None:
         """Puts a new generation in force and removes the files of all others."""
@@ -129,7 +144,7 @@ class RowFile:
     def _map(self, generation: str) -> bool:
         if not generation:
             changed = bool(self.generation)
-            self.generation, self._key_bytes, self.keys = "", b"", []
+            self.generation, self._key_bytes, self.keys = "", b"", Keys()
             self.rows = np.zeros((0, self._dim), np.float32)
             self.live = np.zeros(0, np.bool_)
             return changed
@@ -145,9 +160,8 @@ class RowFile:
             if count:
                 shape = (count, self._dim)
                 self.rows = np.asarray(np.memmap(base.with_suffix(".f32"), "<f4", mode="r", shape=shape))
-        self.generation, self._key_bytes = generation, key_bytes
-        self.keys = [key_bytes[at : at + KEY_BYTES] for at in range(0, len(key_bytes), KEY_BYTES)]
-        self.live = np.any(np.frombuffer(key_bytes, np.uint8).reshape(-1, KEY_BYTES), axis=1)
+        self.generation, self._key_bytes, self.keys = generation, key_bytes, Keys(key_bytes)
+        self.live = np.any(np.frombuffer(key_bytes, np.uint64).reshape(-1, KEY_BYTES // 8), axis=1)
         return True
 
 

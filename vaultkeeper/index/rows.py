@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from json import JSONEncoder
 from typing import NamedTuple
 
+from vaultkeeper.index.chats import PREFIX, message_parts, message_time
 from vaultkeeper.index.dates import time_range, words_of_range
 from vaultkeeper.index.grams import is_surely_spaced, is_unspaced
-from vaultkeeper.index.own import SPEAKS_FOR_ITSELF, own_chunks, own_dates
+from vaultkeeper.index.own import SPEAKS_FOR_ITSELF, own_chunks, own_context, own_dates
 from vaultkeeper.index.settings import IndexSettings
 from vaultkeeper.index.sources import identity_of, place_of
 from vaultkeeper.memory.entities import read_entity
@@ -80,7 +81,7 @@ def note_rows(note: Note, mtime_ns: int, settings: IndexSettings) -> NoteRows:
     start_ms, end_ms, dated_by = time_range(dating, path, mtime_ns)
     dates = words_of_range(start_ms, end_ms) if dated_by != "mtime" else ""
     everywhere = f"{dates}\n{' '.join(note.aliases)}" if note.aliases else dates
-    spoken = "" if own else _spoken(note)
+    spoken = own_context(note, kind) if own else _spoken(note)
     context = f"{everywhere}\n{spoken}" if spoken else everywhere
     rows: list[ChunkRow] = []
     plain = not own and is_surely_spaced(f"{title}{context}") and is_surely_spaced(note.text)
@@ -89,10 +90,14 @@ def note_rows(note: Note, mtime_ns: int, settings: IndexSettings) -> NoteRows:
     )
     if own:
         parts = own_chunks(note, kind, identity, parts)
+    chat = source.startswith(PREFIX)
+    if chat:
+        parts = message_parts(identity, parts)
     for chunk_id, seq, heading, anchor, body, line, start, _ in parts:
         glued = 0 if plain else int(is_unspaced(f"{title} {heading} {body} {context}"))
         tokens = (len(body) + 3) // 4 if plain else approx_tokens(body)
         sha = text_sha(title, heading, body)
+        sent = (chat and dated_by != "mtime" and message_time(heading)) or (start_ms, end_ms)
         rows.append(
             (
                 chunk_id,
@@ -107,8 +112,7 @@ def note_rows(note: Note, mtime_ns: int, settings: IndexSettings) -> NoteRows:
                 tokens,
                 glued,
                 sha,
-                start_ms,
-                end_ms,
+                *sent,
             )
         )
         context = everywhere

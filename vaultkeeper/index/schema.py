@@ -114,14 +114,14 @@ CREATE TABLE nodes(
   level INTEGER NOT NULL,
   start_ms INTEGER NOT NULL, end_ms INTEGER NOT NULL,
   score REAL NOT NULL,
-  entities TEXT NOT NULL, topics TEXT NOT NULL,  -- JSON lists
-  content TEXT NOT NULL,          -- the sentences
   doc_id TEXT, version_ms INTEGER,
   stale INTEGER NOT NULL,
   retired INTEGER NOT NULL,       -- 1 when the note itself says that it is superseded
   superseded INTEGER NOT NULL,    -- retired, or an older version of a document than another node
   parent_pk INTEGER,              -- the node in force that owns it; NULL at the top
-  from_ms INTEGER, to_ms INTEGER  -- time range of that node
+  from_ms INTEGER, to_ms INTEGER, -- time range of that node
+  entities TEXT NOT NULL, topics TEXT NOT NULL, child_ids TEXT NOT NULL,  -- JSON lists
+  content TEXT NOT NULL           -- the sentences; last, since it is long and seldom read
 );
 
 CREATE TABLE children(
@@ -149,6 +149,7 @@ CREATE TABLE problems(
 INDEXES = """
 CREATE INDEX IF NOT EXISTS files_key ON files(key);
 CREATE INDEX IF NOT EXISTS notes_identity ON notes(identity);
+CREATE INDEX IF NOT EXISTS notes_window ON notes(kind, end_ms, start_ms);
 CREATE INDEX IF NOT EXISTS chunks_note ON chunks(note_pk, seq);
 CREATE INDEX IF NOT EXISTS chunks_id ON chunks(chunk_id);
 CREATE INDEX IF NOT EXISTS chunks_time ON chunks(end_ms);
@@ -162,6 +163,7 @@ CREATE INDEX IF NOT EXISTS nodes_parent ON nodes(parent_pk);
 CREATE INDEX IF NOT EXISTS nodes_document ON nodes(doc_id) WHERE doc_id IS NOT NULL;
 CREATE INDEX IF NOT EXISTS children_id ON children(child_id);
 CREATE INDEX IF NOT EXISTS leaves_window ON leaves(scope, end_ms, start_ms, from_ms, to_ms, tiny, suppressed);
+CREATE INDEX IF NOT EXISTS leaves_time ON leaves(end_ms, start_ms);
 CREATE INDEX IF NOT EXISTS leaves_parent ON leaves(parent_pk) WHERE parent_pk IS NOT NULL;
 CREATE INDEX IF NOT EXISTS problems_path ON problems(path);
 """

@@ -7,6 +7,7 @@ that it does not belong to. Everything here is derived: what is broken, or of an
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,12 +20,15 @@ from vaultkeeper.index.db import (
     OperationalError,
     connect,
     is_corrupt,
+    is_sound,
     statements,
     transaction,
 )
+from vaultkeeper.index.embedding import STATE as VECTORS_STATE
 from vaultkeeper.index.schema import SCHEMA_VERSION, TABLES
 
 _CURRENT = "current"
+_CONDEMNED = "condemned"
 _SUFFIXES = ("", "-wal", "-shm", "-journal")
 _CACHEDIR_TAG = """Signature: 8a477f597d28d172789f06886806bc55
 # This folder holds data that vaultkeeper derives from notes; it can be deleted at any moment.
@@ -67,8 +71,10 @@ def database_path(index_dir: Path) -> Path | None:
 def open_reader(index_dir: Path) -> Opened:
     """Opens the index for reading; never creates or repairs, and never waits for a writer."""
     path = database_path(index_dir)
-    if path is None or not path.exists():
+    if path is None or not path.is_file():
         return Opened(None, "missing")
+    if is_condemned(index_dir):
+        return Opened(None, "corrupt")
     try:
         db = connect(path, readonly=True)
     except DatabaseError as error:
@@ -95,7 +101,7 @@ def open_writer(index_dir: Path) -> Connection:
     """
     prepare_folder(index_dir)
     path = database_path(index_dir)
-    if path is not None and path.exists():
+    if path is not None and path.is_file():
         try:
             db = connect(path)
         except DatabaseError as error:
@@ -121,7 +127,7 @@ def new_generation(index_dir: Path) -> Iterator[Connection]:
         StorageError: the folder cannot be written.
     """
     prepare_folder(index_dir)
-    numbers = [int(path.stem[6:]) for path in index_dir.glob("index-*.sqlite") if path.stem[6:].isdigit()]
+    numbers = [int(path.stem[6:]) for path in index_dir.glob("index-*.sqlite") if path.stem[6:].isdecimal()]
     path = index_dir / f"index-{max(numbers, default=0) + 1}.sqlite"
     try:
         db = connect(path)
@@ -140,8 +146,22 @@ def new_generation(index_dir: Path) -> Iterator[Connection]:
     _remove_others(path)
 
 
+def _clear(path: Path) -> None:
+    """Removes a file, or a folder that somebody put in its place."""
+    try:
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink(missing_ok=True)
+    except OSError as error:
+        raise StorageError(path=path, reason=(error.strerror or str(error)).lower()) from error
+
+
 def _publish(index_dir: Path, path: Path) -> None:
     publish = index_dir / f"{_CURRENT}.new"
+    for in_the_way in (publish, index_dir / _CURRENT):
+        if in_the_way.is_dir():
+            _clear(in_the_way)
     try:
         publish.write_text(path.name, encoding="ascii")
         publish.replace(index_dir / _CURRENT)
@@ -154,9 +174,52 @@ def is_current(index_dir: Path, path: Path) -> bool:
     return database_path(index_dir) == path
 
 
+def renew_writer(index_dir: Path, db: Connection | None) -> Connection:
+    """Returns the writer's connection, opened where there is none; an index that was condemned is made anew.
+
+    Raises:
+        StorageError: the folder cannot be written.
+    """
+    if is_condemned(index_dir):
+        if db is not None:
+            db.close()
+        discard(index_dir)
+        return open_writer(index_dir)
+    return db if db is not None else open_writer(index_dir)
+
+
+def condemn_if_broken(index_dir: Path, error: BaseException) -> bool:
+    """Looks whether the database is to blame for an error; then the next sync makes it anew.
+
+    A reader calls it, who may not throw anything away: perhaps another process writes. It only leaves a mark.
+    """
+    path = database_path(index_dir)
+    if path is None or not path.is_file():
+        return False
+    if not (isinstance(error, DatabaseError) and is_corrupt(error)) and is_sound(path):
+        return False
+    (index_dir / _CONDEMNED).write_text(path.name, encoding="ascii")
+    return True
+
+
+def is_condemned(index_dir: Path) -> bool:
+    """True when a reader found the database that counts now to be broken."""
+    try:
+        name = (index_dir / _CONDEMNED).read_text(encoding="ascii")
+    except (OSError, UnicodeDecodeError):
+        return False
+    path = database_path(index_dir)
+    return path is not None and path.name == name
+
+
 def discard(index_dir: Path) -> None:
-    """Throws the database away (not the memo of embeddings): the next sync makes a new one."""
-    (index_dir / _CURRENT).unlink(missing_ok=True)
+    """Throws the database away (not the memo of embeddings): the next sync makes a new one.
+
+    Raises:
+        StorageError: the folder cannot be written.
+    """
+    for name in (_CURRENT, _CONDEMNED, VECTORS_STATE):
+        _clear(index_dir / name)
     for path in index_dir.glob("index-*.sqlite"):
         _remove(path)
 

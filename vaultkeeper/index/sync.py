@@ -11,11 +11,14 @@ before others are removed, so that one that moved is never missing.
 
 from __future__ import annotations
 
+import errno
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from vaultkeeper.errors import VaultUnreadableError
 from vaultkeeper.index.db import Connection, transaction
 from vaultkeeper.index.diff import Changes, diff, pair_renames
 from vaultkeeper.index.settings import IndexSettings
@@ -71,6 +74,7 @@ class Todo:
 
     Attributes:
         root: Real path of the vault.
+        identity: Which folder that was when the sync began.
         before: Path → stat of the files that the index remembers.
         whole: True when all of the vault was scanned.
         again: True when every note has to be read again, whatever its hash.
@@ -79,6 +83,7 @@ class Todo:
     """
 
     root: str
+    identity: str
     before: Mapping[str, FileStat]
     found: Scan
     changes: Changes
@@ -120,7 +125,7 @@ def sync(
         stop: Asked between batches; True ends the sync early, with everything committed that was done.
 
     Raises:
-        OSError: the vault cannot be read; the index stays as it was.
+        VaultUnreadableError: the vault cannot be read, or is not there; the index stays as it was.
         DatabaseError: the index cannot be written, or is corrupt.
     """
     began = clock()
@@ -130,12 +135,17 @@ def sync(
         paths = None
     hints = None if paths is None else sorted(set(paths))
     before = _recorded(db, hints)
-    found = scan(root, settings.ignore, only=hints)
+    with _reading(root):
+        identity = folder_identity(root)
+        found = scan(root, settings.ignore, only=hints)
+        if before and not found.files and hints is None and _was_mounted(root, identity, meta):
+            raise FileNotFoundError(errno.ENOENT, "it is empty, as if its drive were not mounted")
     changes = diff(before, found.files)
     if again and before:
         changes = Changes(changes.added, sorted(before.keys() & found.files.keys()), changes.removed, 0)
     todo = Todo(
         root=os.path.realpath(root),
+        identity=identity,
         before=before,
         found=found,
         changes=changes,
@@ -150,8 +160,9 @@ def sync(
             work_through,
         )  # all the heavy imports: a sync without changes pays for none
 
-        done = work_through(db, todo, settings, progress, stop)
-    _record_scan(db, found.problems, hints, int(began.timestamp() * 1000))
+        with _reading(root):
+            done = work_through(db, todo, settings, progress, stop)
+    _record_scan(db, found.problems, hints, int(began.timestamp() * 1000), identity)
     return _stats(db, todo, done, (clock() - began).total_seconds())
 
 
@@ -170,7 +181,29 @@ def _recorded(db: Connection, hints: list[str] | None) -> dict[str, FileStat]:
     return found
 
 
-def _record_scan(db: Connection, problems: list[Problem], hints: list[str] | None, now_ms: int) -> None:
+@contextmanager
+def _reading(root: Path) -> Iterator[None]:
+    """Turns what the operating system says about the vault into a sentence."""
+    try:
+        yield
+    except OSError as error:
+        raise VaultUnreadableError(vault=root, reason=error.strerror or error) from error
+
+
+def folder_identity(root: Path | str) -> str:
+    """Which folder is at a path now, by device and inode."""
+    status = Path(root).stat()
+    return f"{status.st_dev}:{status.st_ino}"
+
+
+def _was_mounted(root: Path, identity: str, meta: Mapping[str, str]) -> bool:
+    """True for an empty folder that is not the one of the last sync: nobody has deleted the notes there."""
+    return meta.get("root", identity) != identity and not any(root.iterdir())
+
+
+def _record_scan(
+    db: Connection, problems: list[Problem], hints: list[str] | None, now_ms: int, identity: str
+) -> None:
     """Stores what the scan had to leave out, and when it was."""
     old = db.execute("SELECT path, line, code, message FROM problems WHERE stage = 'scan'").fetchall()
     if hints is not None:
@@ -186,7 +219,7 @@ def _record_scan(db: Connection, problems: list[Problem], hints: list[str] | Non
             if hints is not None
             else [("synced_at", str(now_ms)), ("scanned_at", str(now_ms))]
         )
-        db.executemany("INSERT OR REPLACE INTO meta VALUES(?,?)", when)
+        db.executemany("INSERT OR REPLACE INTO meta VALUES(?,?)", [*when, ("root", identity)])
 
 
 def _is_at_or_below(path: str, hint: str) -> bool:

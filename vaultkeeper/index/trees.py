@@ -7,7 +7,7 @@ range lies wholly inside. Row ids are keys within one query; nothing is ordered 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from vaultkeeper.memory.nodes import LEAF_KINDS
@@ -19,6 +19,9 @@ ALWAYS = (-(2**62), 2**62)
 """The window that everything lies in, `(since_ms, until_ms)`."""
 
 Window = tuple[int, int]
+
+_OTHER_KINDS = ("entity", "summary", "segment", "facet", "memory")
+"""Kinds of notes whose chunks are no leaves; see `notes.kind`."""
 
 
 class NodeRow(NamedTuple):
@@ -42,10 +45,24 @@ class NodeRow(NamedTuple):
     score: float
     entities: tuple[str, ...]
     topics: tuple[str, ...]
+    child_ids: tuple[str, ...]
     content: str
     stale: bool
     superseded: bool
     parent_pk: int | None
+
+
+class NodeSpot(NamedTuple):
+    """A node in a window, without its text."""
+
+    note_pk: int
+    scope: str
+    start_ms: int
+    end_ms: int
+    level: int
+    node_id: str
+    path: str
+    score: float
 
 
 class Place(NamedTuple):
@@ -89,8 +106,9 @@ class SourceRow(NamedTuple):
 
 _NODE = (
     "SELECT note_pk, path, node_id, tree_id, tree_kind, scope, level, start_ms, end_ms, score, entities, topics, "
-    "content, stale, superseded, parent_pk FROM nodes "
+    "child_ids, content, stale, superseded, parent_pk FROM nodes "
 )
+_SPOT = "SELECT note_pk, scope, start_ms, end_ms, level, node_id, path, score FROM nodes "
 _KEPT = "NOT l.suppressed AND (NOT l.tiny OR EXISTS(SELECT 1 FROM occurrences AS o WHERE o.chunk_pk = l.chunk_pk))"
 _TOUCHES = "l.end_ms >= :since AND l.start_ms <= :until"
 _UNCOVERED = f"{_TOUCHES} AND (l.from_ms IS NULL OR l.from_ms < :since OR l.to_ms > :until) AND {_KEPT}"
@@ -110,8 +128,9 @@ def _json(values: Iterable[int | str]) -> str:
 
 def _node(row: tuple[object, ...]) -> NodeRow:
     values = list(row)
-    values[10], values[11] = tuple(json.loads(str(row[10]))), tuple(json.loads(str(row[11])))
-    values[13], values[14] = bool(row[13]), bool(row[14])
+    for at in (10, 11, 12):
+        values[at] = tuple(json.loads(str(row[at])))
+    values[14], values[15] = bool(row[14]), bool(row[15])
     return NodeRow(*values)  # type: ignore[arg-type]
 
 
@@ -136,27 +155,40 @@ def find_node(db: Connection, node_id: str) -> NodeRow | None:
     return None if row is None else _node(row)
 
 
+def fetch_stale(db: Connection, note_pks: Collection[int]) -> bool:
+    """Tells whether one of these nodes waits to be made anew."""
+    if not note_pks:
+        return False
+    sql = "SELECT EXISTS(SELECT 1 FROM nodes WHERE note_pk IN (SELECT value FROM json_each(?)) AND stale)"
+    return bool(db.execute(sql, (_json(note_pks),)).fetchone()[0])
+
+
 def fetch_child_ids(db: Connection, note_pks: Collection[int]) -> dict[int, tuple[str, ...]]:
     """Returns the ids of the children of nodes, in the order of the text."""
-    sql = "SELECT note_pk, child_id FROM children WHERE note_pk IN (SELECT value FROM json_each(?)) ORDER BY ord"
-    found: dict[int, list[str]] = {}
-    for note_pk, child in db.execute(sql, (_json(note_pks),)):
-        found.setdefault(note_pk, []).append(child)
-    return {pk: tuple(children) for pk, children in found.items()}
+    sql = "SELECT note_pk, child_ids FROM nodes WHERE note_pk IN (SELECT value FROM json_each(?))"
+    return {pk: tuple(json.loads(children)) for pk, children in db.execute(sql, (_json(note_pks),))}
 
 
 def fetch_places(db: Connection, chunk_pks: Collection[int]) -> dict[int, Place]:
-    """Returns what chunks count as; parts of what is superseded are missing."""
+    """Returns what chunks count as; those without text, and parts of what is superseded, are missing."""
+    return {pk: place for pk, (place, _) in fetch_placed(db, chunk_pks).items()}
+
+
+def fetch_placed(db: Connection, chunk_pks: Collection[int]) -> dict[int, tuple[Place, PlaceRow]]:
+    """Returns what chunks count as, as `fetch_places`, with what `fetch_place_rows` says of it."""
     sql = (
-        "SELECT c.chunk_pk, n.kind, x.note_pk, coalesce(x.superseded, l.suppressed) FROM json_each(?) AS wanted "
+        "SELECT c.chunk_pk, n.kind, x.note_pk, coalesce(x.superseded, l.suppressed), coalesce(x.end_ms, c.end_ms), "
+        "coalesce(x.node_id, c.chunk_id), n.path, coalesce(x.scope, n.source) FROM json_each(?) AS wanted "
         "JOIN chunks AS c ON c.chunk_pk = wanted.value JOIN notes AS n ON n.note_pk = c.note_pk "
-        "LEFT JOIN nodes AS x ON x.note_pk = c.note_pk LEFT JOIN leaves AS l ON l.chunk_pk = c.chunk_pk"
+        "LEFT JOIN nodes AS x ON x.note_pk = c.note_pk LEFT JOIN leaves AS l ON l.chunk_pk = c.chunk_pk "
+        "WHERE c.tokens > 0"
     )
-    found: dict[int, Place] = {}
-    for chunk_pk, kind, note_pk, hidden in db.execute(sql, (_json(chunk_pks),)):
+    found: dict[int, tuple[Place, PlaceRow]] = {}
+    for chunk_pk, kind, note_pk, hidden, *row in db.execute(sql, (_json(chunk_pks),)):
         if hidden or (hidden is None and kind in LEAF_KINDS):
             continue
-        found[chunk_pk] = Place(False, chunk_pk) if note_pk is None else Place(True, note_pk)
+        place = Place(False, chunk_pk) if note_pk is None else Place(True, note_pk)
+        found[chunk_pk] = place, PlaceRow(*row)
     return found
 
 
@@ -241,9 +273,9 @@ def fetch_window_chunks(db: Connection, window: Window) -> frozenset[int]:
     found = {pk for (pk,) in db.execute(sql, values)}
     others = (
         "SELECT c.chunk_pk FROM notes AS n JOIN chunks AS c ON c.note_pk = n.note_pk "
-        "WHERE n.kind NOT IN (SELECT value FROM json_each(:kinds)) AND n.end_ms >= :since AND n.start_ms <= :until"
+        "WHERE n.kind IN (SELECT value FROM json_each(:kinds)) AND n.end_ms >= :since AND n.start_ms <= :until"
     )
-    found.update(pk for (pk,) in db.execute(others, {**values, "kinds": _json(sorted(LEAF_KINDS))}))
+    found.update(pk for (pk,) in db.execute(others, {**values, "kinds": _json(_OTHER_KINDS)}))
     return frozenset(found)
 
 
@@ -258,23 +290,67 @@ def _values(window: Window, scopes: Collection[str] | None) -> dict[str, object]
     return values
 
 
-def fetch_maximal(db: Connection, window: Window, scopes: Collection[str] | None) -> list[NodeRow]:
+def fetch_maximal(db: Connection, window: Window, scopes: Collection[str] | None) -> list[NodeSpot]:
     """Returns the nodes in force that lie wholly inside of a window and whose owner does not. Unordered."""
     sql = (
-        f"{_NODE} WHERE NOT superseded AND start_ms >= :since AND end_ms <= :until "
+        f"{_SPOT} WHERE NOT superseded AND start_ms >= :since AND end_ms <= :until "
         f"AND (from_ms IS NULL OR from_ms < :since OR to_ms > :until) AND {_OWNING}{_in_scopes(scopes, 'nodes')}"
     )
-    return list(map(_node, db.execute(sql, _values(window, scopes))))
+    return [NodeSpot(*row) for row in db.execute(sql, _values(window, scopes))]
 
 
-def fetch_owned_nodes(db: Connection, note_pk: int) -> list[NodeRow]:
+def fetch_owned_nodes(db: Connection, note_pk: int) -> list[NodeSpot]:
     """Returns the nodes that a node owns."""
-    return list(map(_node, db.execute(_NODE + "WHERE parent_pk = ? AND NOT superseded", (note_pk,))))
+    return [
+        NodeSpot(*row) for row in db.execute(_SPOT + "WHERE parent_pk = ? AND NOT superseded", (note_pk,))
+    ]
 
 
 def fetch_owned_leaves(db: Connection, note_pk: int) -> list[int]:
     """Returns the leaves that a node owns, kept or not. Unordered."""
     return [pk for (pk,) in db.execute("SELECT chunk_pk FROM leaves WHERE parent_pk = ?", (note_pk,))]
+
+
+def fetch_all_uncovered(
+    db: Connection, window: Window, scopes: Collection[str] | None, most: int
+) -> list[tuple[str, int, int, int]] | None:
+    """Returns all kept leaves of a window that no node inside owns, or None when they are more than `most`.
+
+    Returns:
+        scope, row id, start, end. Unordered.
+    """
+    sql = (
+        "SELECT l.scope, l.chunk_pk, l.start_ms, l.end_ms FROM leaves AS l "
+        f"WHERE {_UNCOVERED}{_in_scopes(scopes, 'l')} LIMIT :most"
+    )
+    rows = db.execute(sql, {**_values(window, scopes), "most": most + 1}).fetchall()
+    return None if len(rows) > most else rows
+
+
+def earliest(
+    db: Connection, rows: Iterable[tuple[str, int, int, int]], shares: Mapping[str, int]
+) -> dict[str, list[LeafSpot]]:
+    """Returns of each scope the first leaves, in the order of `fetch_uncovered`."""
+    by_scope: dict[str, list[tuple[int, int, int]]] = {}
+    for scope, pk, start, end in rows:
+        by_scope.setdefault(scope, []).append((start, -end, pk))
+    kept: dict[str, list[tuple[int, int, int]]] = {}
+    for scope, found in by_scope.items():
+        share = shares.get(scope, 0)
+        if share <= 0:
+            continue
+        found.sort()
+        edge = found[min(share, len(found)) - 1][
+            :2
+        ]  # all equals of the last are looked at: ids decide, not row ids
+        kept[scope] = [row for row in found if row[:2] <= edge]
+    names = _names(db, [pk for found in kept.values() for _, _, pk in found])
+    spots: dict[str, list[LeafSpot]] = {}
+    for scope, found in kept.items():
+        here = [LeafSpot(pk, start, -minus_end, *names[pk]) for start, minus_end, pk in found]
+        here.sort(key=lambda s: (s.start_ms, -s.end_ms, s.chunk_id, s.path))
+        spots[scope] = here[: shares[scope]]
+    return spots
 
 
 def count_uncovered(db: Connection, window: Window, scopes: Collection[str] | None) -> dict[str, int]:

@@ -6,8 +6,8 @@ Owns SELECTs and nothing else. Times of arrival are those of the files, so that 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from vaultkeeper.memory.nodes import CONVERSATIONS, LEAF_KINDS, tree_scope_of
 from vaultkeeper.memory.tree import TreeLeaf
@@ -31,6 +31,23 @@ def fetch_tree_leaves(db: Connection, scope: str) -> list[TreeLeaf]:
     where, values = _of_scope(scope)
     sql = f"{_COLUMNS}WHERE {where} AND n.kind IN ({_KINDS}) AND c.body <> '' ORDER BY n.path, c.seq"
     return list(map(_leaf, db.execute(sql, values)))
+
+
+def fetch_some_leaves(db: Connection, scope: str, chunk_ids: Sequence[str]) -> list[TreeLeaf]:
+    """Returns the leaves of a tree that no node owns, as far as the index knows, and those with these ids."""
+    found: dict[tuple[str, int], TreeLeaf] = {}
+    free = (
+        f"{_COLUMNS}JOIN leaves AS l ON l.chunk_pk = c.chunk_pk "
+        "WHERE l.parent_pk IS NULL AND l.scope = ? AND c.body <> ''"
+    )
+    for leaf in map(_leaf, db.execute(free, (scope,))):
+        found[leaf.path, leaf.seq] = leaf
+    where, values = _of_scope(scope)
+    named = f"{_COLUMNS}WHERE c.chunk_id IN (SELECT value FROM json_each(?)) AND {where} AND c.body <> ''"
+    for part in _parts(chunk_ids):
+        for leaf in map(_leaf, db.execute(named, (json.dumps(part), *values))):
+            found[leaf.path, leaf.seq] = leaf
+    return [found[key] for key in sorted(found)]
 
 
 def _of_scope(scope: str) -> tuple[str, tuple[str, ...]]:
@@ -94,18 +111,59 @@ def fetch_scopes(db: Connection) -> list[str]:
     return sorted({tree_scope_of(source) for (source,) in rows})
 
 
-def fetch_tokens(db: Connection) -> Mapping[str, tuple[int, int]]:
-    """Returns scope → number of leaves and sum of their tokens."""
-    sql = (
-        "SELECT n.source, count(*), sum(c.tokens) FROM notes AS n JOIN chunks AS c ON c.note_pk = n.note_pk "
-        f"WHERE n.kind IN ({_KINDS}) AND c.body <> '' GROUP BY n.source"
-    )
-    found: dict[str, tuple[int, int]] = {}
-    for source, leaves, tokens in db.execute(sql):
-        scope = tree_scope_of(source)
-        before = found.get(scope, (0, 0))
-        found[scope] = (before[0] + leaves, before[1] + tokens)
+_WAITING = (
+    "SELECT l.scope, count(*), sum(c.tokens), min(f.mtime_ns) / 1000000 FROM leaves AS l "
+    "JOIN chunks AS c ON c.chunk_pk = l.chunk_pk JOIN notes AS n ON n.note_pk = c.note_pk "
+    "JOIN files AS f ON f.path = n.path WHERE l.parent_pk IS NULL AND NOT l.tiny AND c.body <> '' GROUP BY l.scope"
+)
+_CHANGED = (
+    "SELECT scope, node_id FROM (SELECT n.scope AS scope, n.node_id AS node_id, n.start_ms AS a, n.end_ms AS b, "
+    "count(*) AS listed, count(c.chunk_pk) AS there, min(c.start_ms) AS x, max(c.end_ms) AS y FROM nodes AS n "
+    "JOIN children AS k ON k.note_pk = n.note_pk LEFT JOIN chunks AS c ON c.chunk_id = k.child_id "
+    "WHERE n.level = 1 AND NOT n.superseded AND (?1 IS NULL OR n.scope = ?1) GROUP BY n.note_pk) "
+    "WHERE there < listed OR a <> x OR b <> y"
+)
+
+
+class Waiting(NamedTuple):
+    """What waits in one tree, as the index sees it: leaves that no node owns.
+
+    Attributes:
+        oldest_ms: When the first of them arrived.
+    """
+
+    scope: str
+    leaves: int
+    tokens: int
+    oldest_ms: int
+
+
+def fetch_waiting(db: Connection) -> list[Waiting]:
+    """Returns what waits, by scope; trees in which nothing waits are missing."""
+    return [Waiting(*row) for row in db.execute(_WAITING)]
+
+
+def fetch_changed_nodes(db: Connection, scope: str | None = None) -> dict[str, set[str]]:
+    """Returns, by scope, the ids of nodes of level 1 whose leaves went or moved in time; of one scope, or of all."""
+    found: dict[str, set[str]] = {}
+    for its_scope, node_id in db.execute(_CHANGED, (scope,)):
+        found.setdefault(its_scope, set()).add(node_id)
     return found
+
+
+def fetch_path_of(db: Connection, identity: str) -> str | None:
+    """Returns the path of the note with an identity, the first by path of several; None when there is none."""
+    row = db.execute("SELECT path FROM notes WHERE identity = ? ORDER BY path", (identity,)).fetchone()
+    return str(row[0]) if row else None
+
+
+def count_note_chunks(db: Connection, paths: Sequence[str]) -> int:
+    """Returns how many chunks some notes have together."""
+    sql = (
+        "SELECT count(*) FROM json_each(?) AS wanted JOIN notes AS n ON n.path = wanted.value "
+        "JOIN chunks AS c ON c.note_pk = n.note_pk"
+    )
+    return sum(int(db.execute(sql, (json.dumps(part),)).fetchone()[0]) for part in _parts(paths))
 
 
 def _parts(values: Sequence[str]) -> Iterator[Sequence[str]]:

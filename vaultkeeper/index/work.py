@@ -5,6 +5,7 @@ Owns the order of the writes and where they are committed; see `index.sync` for 
 
 from __future__ import annotations
 
+import errno
 import gc
 import os
 from collections.abc import Callable, Iterator
@@ -20,7 +21,7 @@ from vaultkeeper.index.relink import Resolving, recheck_anchors, relink, select_
 from vaultkeeper.index.rows import note_rows
 from vaultkeeper.index.schema import FILL_SURFACES, INDEXES, TRIGGERS, WITHOUT_TRIGGERS
 from vaultkeeper.index.settings import IndexSettings
-from vaultkeeper.index.sync import Done, Progress, Todo
+from vaultkeeper.index.sync import Done, Progress, Todo, folder_identity
 from vaultkeeper.memory.gazetteer import Gazetteer
 from vaultkeeper.memory.gazetteer import diff as gazetteer_diff
 from vaultkeeper.memory.registry import Registry
@@ -43,7 +44,24 @@ _USUAL = (
 )
 _BULK_LOG_PAGES = 8_000
 _BULK_CACHE_KIB = 64_000
-_NOFOLLOW = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+_MOST_BYTES = 256_000_000
+"""No text that a person keeps is longer; a file that is may not fit into memory."""
+_OF_THE_MACHINE = {
+    errno.EMFILE,
+    errno.ENFILE,
+    errno.ENOMEM,
+    errno.ENOTCONN,
+    errno.ESTALE,
+    errno.ENODEV,
+    errno.ENXIO,
+}
+"""Why a note cannot be read that is not the note's fault; to take it for unreadable would remove it."""
+_NOFOLLOW = (
+    getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_BINARY", 0)
+)
 
 
 def work_through(
@@ -169,6 +187,8 @@ class _Work:
 
     def _read(self, path: str, stat: FileStat) -> None:
         try:
+            if stat.size > _MOST_BYTES:
+                raise OSError(errno.EFBIG, f"it is larger than {_MOST_BYTES:,} bytes")
             data = read_file(f"{self.todo.root}/{path}", stat.size)
         except OSError as error:
             self._unreadable(path, stat, error)
@@ -190,6 +210,8 @@ class _Work:
         self.batch_bytes += len(data)
 
     def _unreadable(self, path: str, stat: FileStat, error: OSError) -> None:
+        if error.errno in _OF_THE_MACHINE:
+            raise error
         if path in self.known:
             self.writer.drop([self.known[path]])
             self.done.removed[path] = self.shas[path]
@@ -222,6 +244,8 @@ class _Work:
     def finish(self) -> None:
         """What takes the whole vault: removals, links, entities, ids that occur twice."""
         db, todo = self.db, self.todo
+        if self.vanished and folder_identity(todo.root) != todo.identity:
+            raise FileNotFoundError(errno.ENOENT, "it was moved away while it was read", todo.root)
         self.writer.write_text()
         self._make_indexes()
         gone = [path for path in (*todo.changes.removed, *self.vanished) if path in self.known]

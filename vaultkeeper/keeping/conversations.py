@@ -203,10 +203,10 @@ class Conversations:
     def _promote(self, category: str, text: str) -> bool:
         """Appends to MEMORY.md; what stands there already counts as done."""
         from vaultkeeper.errors import DuplicateError, VaultkeeperError
-        from vaultkeeper.memory.curated import append
+        from vaultkeeper.memory.curated import append, limits_of
 
         try:
-            append(self.root, "MEMORY.md", text, category=category)
+            append(self.root, "MEMORY.md", text, category=category, limits=limits_of(self.settings))
         except DuplicateError:
             return True
         except VaultkeeperError:  # full, locked, or not to be written: the next time

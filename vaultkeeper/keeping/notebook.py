@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from vaultkeeper.errors import DuplicateError, NoIndexError, UsageError
+from vaultkeeper.errors import NoIndexError, UsageError
 from vaultkeeper.memory import curated, namespaces, preferences, tool_rules
 from vaultkeeper.memory.goals import GoalReceipt, add_goal, delete_goal, edit_goal, list_goals
 from vaultkeeper.memory.page import Page, parse_page
@@ -20,7 +20,7 @@ from vaultkeeper.ports import Clock
 if TYPE_CHECKING:
     from vaultkeeper.config import Settings
     from vaultkeeper.index.db import Connection
-    from vaultkeeper.memory.curated import CuratedReceipt, Limits
+    from vaultkeeper.memory.curated import CuratedReceipt
     from vaultkeeper.memory.gazetteer import Gazetteer
     from vaultkeeper.memory.goals import Goal
     from vaultkeeper.memory.namespaces import Memory, StoreReceipt
@@ -70,19 +70,14 @@ class Notebook:
             category=category,
             section=section,
             even_if_similar=even_if_similar,
-            limits=self._limits(),
+            limits=curated.limits_of(self.settings),
         )
 
     def replace_section(self, file: str, title: str, content: str) -> CuratedReceipt:
         """Replaces what stands below a heading; see `memory.curated.replace_section`."""
-        return curated.replace_section(self.root, file, title, content, limits=self._limits())
-
-    def promote(self, category: str, text: str) -> bool:
-        """Adds what the archivist confirmed to MEMORY.md; False when it says so, or nearly so, already."""
-        try:
-            return self.append("MEMORY.md", text, category=category).changed
-        except DuplicateError:
-            return False
+        return curated.replace_section(
+            self.root, file, title, content, limits=curated.limits_of(self.settings)
+        )
 
     def show(self, file: str) -> tuple[bytes, Page]:
         """Returns a file as it is, and its lines.
@@ -100,13 +95,6 @@ class Notebook:
             raise FileNotAllowedError(file=file, permitted=", ".join(allowed))
         data = read_note(self.root, file)
         return data, parse_page(data, file)
-
-    def _limits(self) -> Limits:
-        return curated.Limits(
-            file_bytes=self.settings.memory_max_file_bytes,
-            entry_bytes=self.settings.memory_max_entry_bytes,
-            similarity=self.settings.memory_similarity,
-        )
 
     # Goals
 
@@ -183,10 +171,14 @@ class Notebook:
             limit: How many of those at most, both lanes together.
 
         Raises:
+            SwitchedOffError: `learning.explicit_preferences_enabled` is false.
             NoIndexError: there is no index; nothing was saved.
         """
+        from vaultkeeper.errors import SwitchedOffError
         from vaultkeeper.retrieval.memories import like_memories
 
+        if not self.settings.learning_explicit_preferences_enabled:
+            raise SwitchedOffError(what="Saving preferences", setting="learning.explicit_preferences_enabled")
         _check_limit(limit)
         sources = self._sources()
         receipt = preferences.save_preference(

@@ -6,8 +6,8 @@ time, under the lock, since the index may not know yet what another process wrot
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,18 +16,22 @@ from vaultkeeper import __version__
 from vaultkeeper.errors import NoIndexError, TreeArchivedError, TreeNotFoundError
 from vaultkeeper.index import waiting
 from vaultkeeper.memory.admission import Admission, score_leaf
+from vaultkeeper.memory.due import When, next_step
 from vaultkeeper.memory.nodes import SummaryNode, mark_of, tree_id_of
 from vaultkeeper.memory.seal import Bench, Done, LeafText, load_nodes, tend_tree
-from vaultkeeper.memory.tree import FLUSH_AGE_S, INPUT_TOKENS, MOST_LEAVES, Tree, TreeLeaf, When
+from vaultkeeper.memory.tree import FLUSH_AGE_S, INPUT_TOKENS, MOST_LEAVES, Tree, TreeLeaf
 from vaultkeeper.memory.verify import Finding, verify_tree
 from vaultkeeper.ports import Clock
 from vaultkeeper.vault.links import LinkResolver
 from vaultkeeper.vault.lock import edit_lock
-from vaultkeeper.vault.write import Step
+from vaultkeeper.vault.splice import set_property
+from vaultkeeper.vault.write import Step, read_note, replace_note, sha256_hex
 
 if TYPE_CHECKING:
     from vaultkeeper.index.db import Connection
     from vaultkeeper.memory.gazetteer import Gazetteer
+
+_AT_ONCE = 8
 
 
 class TreeLine(NamedTuple):
@@ -118,29 +122,31 @@ class Trees:
         return self._admissions(self._db(), leaves)
 
     def due(self) -> list[str]:
-        """Returns the scopes in which something may be due, without looking at any text."""
+        """Returns the scopes in which something is due, as far as the index and the nodes tell; reads no leaf's text.
+
+        It may name one in which nothing is to be done after all, and never leaves one out that the index knows of.
+        """
         db, now_ms = self._db(), int(self.clock().timestamp() * 1000)
-        nodes = self._by_scope()
-        found = []
-        for scope in sorted({*waiting.fetch_scopes(db), *nodes}):
-            if not self.is_archived(scope):
-                tree = self._tree(db, scope, nodes.get(scope, ()), judged=False)
-                leaves = tree.unlisted()
-                old = any(leaf.arrived_ms + FLUSH_AGE_S * 1000 <= now_ms for leaf in leaves)
-                full = len(leaves) >= MOST_LEAVES or sum(leaf.tokens for leaf in leaves) >= INPUT_TOKENS
-                if old or full or tree.next_step(When(now_ms)) is not None:
-                    found.append(scope)
-        return found
+        found = set(waiting.fetch_changed_nodes(db))
+        for one in waiting.fetch_waiting(db):
+            old = one.oldest_ms + FLUSH_AGE_S * 1000 <= now_ms
+            if old or one.leaves >= MOST_LEAVES or one.tokens >= INPUT_TOKENS:
+                found.add(one.scope)
+        for scope, nodes in self._by_scope().items():
+            if any(node.superseded for node in nodes) or _has_work_above(nodes):
+                found.add(scope)
+        return sorted(scope for scope in found if not self.is_archived(scope))
 
     def tend(
         self,
         scopes: Iterable[str] | None = None,
         *,
         force: bool = False,
+        most: int = 1_000_000,
         stop: Callable[[], bool] | None = None,
         step: Step | None = None,
     ) -> Done:
-        """Seals, rebuilds and tidies what is due; `force` does not wait for age or quiet.
+        """Seals, rebuilds and tidies what is due, in `most` steps at most; `force` does not wait for age or quiet.
 
         The caller syncs afterwards. A tree that fails does not keep the others from their turn; the first failure is
         raised at the end.
@@ -150,41 +156,49 @@ class Trees:
             TreeNotFoundError, TreeArchivedError: a scope that is named is none, or archived.
             StorageError: the disk refused.
         """
-        db = self._db()
         wanted = list(scopes) if scopes is not None else None
+        known = self.scopes()
+        for scope in wanted or ():
+            if scope not in known:
+                raise TreeNotFoundError(scope=scope, near=", ".join(known[:8]) or "none yet")
+            if self.is_archived(scope):
+                raise TreeArchivedError(scope=scope)
         done = Done()
         failed: Exception | None = None
-        with edit_lock(self.lock_dir, command=self.command, since=self.clock()):
-            nodes = self._by_scope()
-            known = {*waiting.fetch_scopes(db), *nodes}
-            for scope in sorted(known) if wanted is None else wanted:
-                if scope not in known:
-                    raise TreeNotFoundError(scope=scope, near=", ".join(sorted(known)[:8]) or "none yet")
-                if self.is_archived(scope):
-                    if wanted is not None:
-                        raise TreeArchivedError(scope=scope)
-                    continue
-                try:
-                    one = self._tend(db, scope, nodes.get(scope, ()), force, stop, step)
-                except Exception as error:  # the other trees still get their turn
-                    failed = failed or error
-                    continue
-                for name in ("sealed", "rebuilt", "marked", "retired", "adopted"):
-                    getattr(done, name).extend(getattr(one, name))
+        for scope in known if wanted is None else wanted:
+            if self.is_archived(scope):
+                continue
+            try:
+                self._tend(scope, done, force, most, stop, step)
+            except Exception as error:  # the other trees still get their turn
+                failed = failed or error
         if failed is not None:
             raise failed
         return done
 
     def _tend(
         self,
-        db: Connection,
         scope: str,
-        nodes: Sequence[SummaryNode],
+        done: Done,
         force: bool,
+        most: int,
         stop: Callable[[], bool] | None,
         step: Step | None,
+    ) -> None:
+        """Tends one tree, a few steps at a time, so that nobody waits long for the lock."""
+        while len(done) < most and not (stop is not None and stop()):
+            few = min(_AT_ONCE, most - len(done))
+            with edit_lock(self.lock_dir, command=self.command, since=self.clock()):
+                made = self._some_steps(scope, force, few, stop, step)
+            done.add(made)
+            if len(made) < few:
+                return
+
+    def _some_steps(
+        self, scope: str, force: bool, most: int, stop: Callable[[], bool] | None, step: Step | None
     ) -> Done:
-        tree = self._tree(db, scope, nodes)
+        db = self._db()
+        tree = self._tree(db, scope, self._by_scope().get(scope, ()), whole=False)
         now = self.clock()
         bench = Bench(
             self.root,
@@ -195,7 +209,31 @@ class Trees:
         )
         if step is not None:
             bench.step = step
-        return tend_tree(tree, bench, When(int(now.timestamp() * 1000), force), stop=stop)
+        return tend_tree(tree, bench, When(int(now.timestamp() * 1000), force), most=most, stop=stop)
+
+    def supersede(self, versions: Mapping[str, int]) -> list[str]:
+        """Tells the summaries of older versions of documents; the caller holds the edit lock.
+
+        Args:
+            versions: Document → version that is in force now.
+
+        Returns:
+            Paths of the notes that were changed. The next `tend` puts newer summaries in their place.
+        """
+        paths = []
+        for node in self._nodes():
+            version = versions.get(node.doc_id or "")
+            if (
+                version is not None
+                and not node.superseded
+                and node.level == 1
+                and (node.version_ms or 0) < version
+            ):
+                read = read_note(self.root, node.path)
+                data = set_property(read, "superseded", True, node.path)
+                replace_note(self.root, node.path, data, sha256_hex(read))
+                paths.append(node.path)
+        return paths
 
     def verify(self) -> list[Finding]:
         """Returns every invariant that does not hold, sorted by path."""
@@ -227,9 +265,31 @@ class Trees:
             found.setdefault(node.tree_scope, []).append(node)
         return found
 
-    def _tree(self, db: Connection, scope: str, nodes: Sequence[SummaryNode], *, judged: bool = True) -> Tree:
-        leaves = waiting.fetch_tree_leaves(db, scope)
-        resolve = _resolver(leaves) if any(not node.child_ids for node in nodes) else None
+    def _tree(
+        self,
+        db: Connection,
+        scope: str,
+        nodes: Sequence[SummaryNode],
+        *,
+        judged: bool = True,
+        whole: bool = True,
+    ) -> Tree:
+        """Puts a tree together; not whole: without the leaves of nodes in which nothing has changed."""
+        trusted: set[str] = set()
+        foreign = any(not node.child_ids for node in nodes)
+        if whole or foreign:
+            leaves = waiting.fetch_tree_leaves(db, scope)
+        else:
+            doubtful = waiting.fetch_changed_nodes(db, scope).get(scope, set()) | _sharing(nodes)
+            doubtful |= {
+                node.id for node in nodes if node.superseded or node.doc_id is not None or node.stale
+            }
+            trusted = {node.id for node in nodes if node.level == 1} - doubtful
+            wanted = [
+                child for node in nodes if node.level == 1 and node.id in doubtful for child in node.child_ids
+            ]
+            leaves = waiting.fetch_some_leaves(db, scope, wanted)
+        resolve = _resolver(leaves) if foreign else None
         judgements: dict[str, bool] = {}
 
         def admit(found: Sequence[TreeLeaf]) -> list[TreeLeaf]:
@@ -248,6 +308,7 @@ class Trees:
             resolve=resolve,
             admit=admit if judged else None,
             marks=marks if judged else None,
+            trusted=trusted,
         )
 
     def _admissions(self, db: Connection, leaves: Sequence[TreeLeaf]) -> dict[str, Admission]:
@@ -274,6 +335,26 @@ class Trees:
 
         gazetteer = self.open_gazetteer(db)
         return lambda text: {mention.entity_id for mention in extract(text, gazetteer)}
+
+
+def _sharing(nodes: Sequence[SummaryNode]) -> set[str]:
+    """Nodes that list a child which another one lists too."""
+    first: dict[str, str] = {}
+    found: set[str] = set()
+    for node in nodes:
+        for child in node.child_ids:
+            other = first.setdefault(child, node.id)
+            if other != node.id:
+                found |= {other, node.id}
+    return found
+
+
+def _has_work_above(nodes: Sequence[SummaryNode]) -> bool:
+    """Whether nodes, taken alone, have something due above level 1: a cascade, an edited child, a link to mend."""
+    upper = Tree(
+        "", (), [replace(node, child_ids=(), children=()) if node.level == 1 else node for node in nodes]
+    )
+    return next_step(upper, When(0)) is not None
 
 
 def _resolver(leaves: Sequence[TreeLeaf]) -> Callable[[str], Sequence[str]]:

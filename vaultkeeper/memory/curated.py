@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from vaultkeeper.errors import DuplicateError, FileNotAllowedError, RefusedError, TooLargeError, UsageError
 from vaultkeeper.memory.likeness import likeness, parse_said
@@ -21,6 +21,9 @@ from vaultkeeper.memory.redact import redact
 from vaultkeeper.vault.sentinel import memory_lock
 from vaultkeeper.vault.update import update_note
 from vaultkeeper.vault.write import Step, _no_step
+
+if TYPE_CHECKING:
+    from vaultkeeper.config import Settings
 
 FILES: Final = ("MEMORY.md", "SKILL.md")
 ACTIONS: Final = ("append", "replace_section")
@@ -44,6 +47,15 @@ class Limits:
 
 
 DEFAULT_LIMITS: Final = Limits()
+
+
+def limits_of(settings: Settings) -> Limits:
+    """The limits that a user has set."""
+    return Limits(
+        file_bytes=settings.memory_max_file_bytes,
+        entry_bytes=settings.memory_max_entry_bytes,
+        similarity=settings.memory_similarity,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +235,7 @@ def _check_file(file: str) -> None:
 
 
 def _check_title(title: str) -> str:
-    title = re.sub(r"^#{1,6}\s+", "", title.strip())
+    title = re.sub(r"^#{1,6}(?:\s+|$)", "", title.strip())
     if not title:
         raise UsageError(reason="Missing 'section_title' parameter")
     if "\n" in title or "\r" in title or _CONTROL.search(title):

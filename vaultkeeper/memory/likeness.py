@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from vaultkeeper.memory.folding import UNSPACED
@@ -19,9 +19,8 @@ _LEAD = re.compile(
     re.I,
 )
 _BLOCK_ID = re.compile(r"\s\^[A-Za-z0-9-]+\s*$")
-_WORD = re.compile(
-    rf"[{UNSPACED}]|(?:(?![{UNSPACED}])[^\W_])+(?:['’.,:/_@-](?:(?![{UNSPACED}])[^\W_])+)*|[+#%$€£¥<>=@&|~^\\/\U0001f300-\U0001faff]"
-)
+_SIGNS = r"[+#%$€£¥<>=@&|~^\\/\U0001f300-\U0001faff]"
+_ASCII_WORD = re.compile(rf"[^\W_]+(?:['.,:/_@-][^\W_]+)*|{_SIGNS}", re.ASCII)
 _SMALL = frozenset(
     "a an the this that these those i me my mine we us our you your he she they it its user users is are was were be "
     "been being am do does did has have had will would shall should can to of in on at for from by with as and or so "
@@ -60,7 +59,8 @@ def parse_said(entry: str) -> Said:
     lines = [_BLOCK_ID.sub("", line[_lead(line) :]) for line in entry.splitlines()]
     plain = unicodedata.normalize("NFKC", " ".join(lines)).replace("’", "'")
     words, exact = [], []
-    for number, found in enumerate(_WORD.finditer(plain)):
+    word_pattern = _ASCII_WORD if plain.isascii() else _any_word()
+    for number, found in enumerate(word_pattern.finditer(plain)):
         word = found[0]
         folded = word.casefold()
         words.append(folded)
@@ -70,6 +70,13 @@ def parse_said(entry: str) -> Said:
         if folded in _NEGATIONS or _STRICT.search(word) or _is_name(letters, folded):
             exact.append(folded)
     return Said(tuple(words), tuple(sorted(exact)))
+
+
+@cache
+def _any_word() -> re.Pattern[str]:
+    """Words of any script; made when it is first needed, since that takes a while."""
+    letter = rf"(?:(?![{UNSPACED}])[^\W_])"
+    return re.compile(rf"[{UNSPACED}]|{letter}+(?:['’.,:/_@-]{letter}+)*|{_SIGNS}")
 
 
 def _is_name(letters: str, folded: str) -> bool:

@@ -255,7 +255,7 @@ def _render(namespace: str, values: Mapping[str, Scalar], stamp: str, text: str)
 
 def _paths(root: Path, namespace: str) -> list[str]:
     folder = folder_of(namespace)
-    plain_folders(root, f"{folder}/x")
+    plain_folders(root, f"{folder}/")
     try:
         names = sorted(
             path.name for path in (root / folder).iterdir() if not path.is_symlink() and path.is_file()

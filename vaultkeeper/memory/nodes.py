@@ -166,7 +166,15 @@ def node_name(identity: str) -> str:
 
 def node_path(scope: str, level: int, identity: str) -> str:
     """Where a new node's note goes. Source: BEHAVIOUR §6.7."""
-    return f"{FOLDER}/source-{slug(scope)}/L{level}/{node_name(identity)}.md"
+    return f"{FOLDER}/source-{scope_slug(scope)}/L{level}/{node_name(identity)}.md"
+
+
+def scope_slug(scope: str) -> str:
+    """The slug of a scope; with digits of its hash where the slug loses letters, so that 笔记 and 日记 stay two."""
+    name = slug(scope)
+    if all(char.isascii() or not char.isalnum() for char in scope):
+        return name
+    return f"{name[:100].strip('-_')}-{sha256(scope.encode('utf-8', 'replace')).hexdigest()[:8]}"
 
 
 def format_ms(ms: int) -> str:
@@ -342,7 +350,7 @@ def render_summary(
         ("entities", node.entities),
         ("topics", node.topics),
         ("aliases", [title_of(node)]),
-        ("tags", [f"source/{slug(node.tree_scope)}", f"level/L{node.level}", *tags]),
+        ("tags", [f"source/{scope_slug(node.tree_scope)}", f"level/L{node.level}", *tags]),
     ]
     lines = ["---"]
     for key, value in fields:

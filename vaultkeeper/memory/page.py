@@ -73,7 +73,7 @@ def parse_page(data: bytes, path: str) -> Page:
     start = properties[2] if properties else 0
     number = 1 + text.count("\n", 0, start) + (start > 0 and text[start - 1] != "\n")
     found = scan_blocks(text, start, number, lambda _: None)
-    shown = frozenset(_shown(text.split("\n"), number))
+    shown = frozenset(_shown(text.split("\n")[: len(lines)], number))
     return Page(lines, first[0] if first else "\n", found.headings, shown)
 
 

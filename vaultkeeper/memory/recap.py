@@ -48,6 +48,7 @@ SYSTEM = (
     "do not say."
 )
 
+_MARKER = re.compile(r"\[REDACTED\w*\]")
 _NAME = re.compile(r"(?<![.!?:\n]\s)(?<!^)\b[A-ZÀ-Þ][\w'’-]{2,}")
 
 
@@ -148,7 +149,8 @@ def write_recap(
 def is_grounded(text: str, turns: Sequence[Turn]) -> bool:
     """Whether every name in a text, told by its capital inside a sentence, stands in the turns."""
     said = "\n".join(turn.content for turn in turns).casefold()
-    return all(name.casefold().removesuffix("'s").removesuffix("’s") in said for name in _NAME.findall(text))
+    names = _NAME.findall(_MARKER.sub("", text))
+    return all(name.casefold().removesuffix("'s").removesuffix("’s") in said for name in names)
 
 
 def _plain(text: str) -> str:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from vaultkeeper.errors import ConflictError, ExistsError, NoteNotFoundError
+from vaultkeeper.memory.due import Adopt, Mark, Rebuild, Retire, Seal, Step, When, next_step
 from vaultkeeper.memory.nodes import (
     FOLDER,
     Attributed,
@@ -42,19 +43,7 @@ from vaultkeeper.memory.summarise import (
     choose_labels,
     summarise,
 )
-from vaultkeeper.memory.tree import (
-    Adopt,
-    Mark,
-    Rebuild,
-    Retire,
-    Seal,
-    Step,
-    Tree,
-    TreeLeaf,
-    When,
-    document_of,
-    range_of,
-)
+from vaultkeeper.memory.tree import Tree, TreeLeaf, document_of, range_of
 from vaultkeeper.vault.note import parse_note
 from vaultkeeper.vault.splice import set_property
 from vaultkeeper.vault.write import Step as WriteStep
@@ -111,6 +100,15 @@ class Done:
     marked: list[str] = field(default_factory=list)
     retired: list[str] = field(default_factory=list)
     adopted: list[str] = field(default_factory=list)
+
+    def add(self, more: Done) -> None:
+        """Takes in what was done later."""
+        for name in ("sealed", "rebuilt", "marked", "retired", "adopted"):
+            getattr(self, name).extend(getattr(more, name))
+
+    def __len__(self) -> int:
+        """How many steps it were."""
+        return sum(map(len, (self.sealed, self.rebuilt, self.marked, self.retired, self.adopted)))
 
     @property
     def paths(self) -> list[str]:
@@ -170,7 +168,7 @@ def tend_tree(
     for _ in range(most):
         if stop is not None and stop():
             break
-        step = tree.next_step(when)
+        step = next_step(tree, when)
         if step is None:
             break
         try:

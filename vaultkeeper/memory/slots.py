@@ -183,6 +183,24 @@ def fold_value(text: str) -> str:
     return " ".join(plain.split())
 
 
+_WORDS = {
+    "home": "home live lives living city address reside 住 家 城市 住在哪里",
+    "employer": "work works working employer company job 工作 公司 上班",
+    "name": "name called 名字 叫",
+    "timezone": "time zone timezone clock 时区",
+    "role": "role job title profession position work 职位 工作 职业",
+    "age": "age old years 年龄 几岁",
+    "diet": "diet eat food 饮食",
+    "partnership": "married single partner relationship 婚姻",
+}
+
+
+def words_of_slot(slot: Slot) -> str:
+    """Returns the words with which a question asks for what a slot answers, for a search to find."""
+    known = _WORDS.get(slot.name)
+    return known if known is not None else slot.name.replace("taste_", "like ").replace("_", " ")
+
+
 def find_slot(text: str) -> Slot | None:
     """Returns the question that a statement answers; None when it answers none, or several could be meant."""
     for name, pattern in _RULES:

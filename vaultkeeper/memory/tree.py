@@ -1,18 +1,16 @@
-"""What a tree needs next, from its leaves and its nodes alone.
+"""A tree as it is, from its leaves and its nodes alone.
 
-Owns the rules of sealing, of staleness and of versions. Pure: it reads and writes nothing, and the same state gives the
-same step. A buffer is no list that is kept somewhere: it is the admitted leaves that no node lists (level 0), or the
-nodes of a level that no node above lists. So nothing is lost with the index or with a process, and one step after
-another, each a single write, leads from any state to the one in which nothing is due.
+Owns what waits, what is stale and what takes the place of what; `memory.due` says what to do about it. Pure: it reads
+and writes nothing. A buffer is no list that is kept somewhere: it is the admitted leaves that no node lists (level 0),
+or the nodes of a level that no node above lists. So nothing is lost with the index or with a process.
 
 Source: BEHAVIOUR §6.5.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from vaultkeeper.memory.nodes import SummaryNode, leaf_target
 
@@ -68,55 +66,6 @@ class TreeLeaf:
         return (self.start_ms, self.end_ms, self.path, self.seq)
 
 
-class Seal(NamedTuple):
-    """A new node above these children; `level` is its own. `forced`: an old buffer, or one that the user flushes."""
-
-    level: int
-    child_ids: tuple[str, ...]
-    forced: bool = False
-
-
-class Rebuild(NamedTuple):
-    """A node whose children changed is written again, with these, under its id."""
-
-    node: SummaryNode
-    child_ids: tuple[str, ...]
-
-
-class Mark(NamedTuple):
-    """A node whose children changed and that will be written again later is told so."""
-
-    node: SummaryNode
-
-
-class Retire(NamedTuple):
-    """A node that has nothing below it, or that a newer one replaced, goes to the trash."""
-
-    node: SummaryNode
-
-
-class Adopt(NamedTuple):
-    """A node is told the name of the node above it; None when there is none any more."""
-
-    node: SummaryNode
-    parent: str | None
-
-
-Step = Seal | Rebuild | Mark | Retire | Adopt
-
-
-class When(NamedTuple):
-    """Which steps are due.
-
-    Attributes:
-        now_ms: Unix milliseconds.
-        force: Seal what waits at level 0 and rebuild what is stale, whatever its age.
-    """
-
-    now_ms: int
-    force: bool = False
-
-
 Admit = Callable[[Sequence[TreeLeaf]], Sequence[TreeLeaf]]
 """Returns those of some leaves that are worth summarising, in their order."""
 
@@ -130,6 +79,7 @@ class Tree:
         resolve: Link target → ids of the leaves that it means, for nodes that name their children by links only.
         admit: See there; asked for leaves of level 0 that no node lists.
         marks: Leaves → the marks of their texts, by id; tells a leaf that moved from a new one.
+        trusted: Nodes of level 1 that are known to be sound, so that their leaves need not be among `leaves`.
     """
 
     def __init__(
@@ -141,20 +91,24 @@ class Tree:
         resolve: Callable[[str], Sequence[str]] | None = None,
         admit: Admit | None = None,
         marks: Callable[[Sequence[TreeLeaf]], Mapping[str, str]] | None = None,
+        trusted: Collection[str] = (),
     ) -> None:
         self.scope = scope
         self.leaves: dict[str, TreeLeaf] = {}
         for leaf in sorted(leaves, key=lambda leaf: leaf.order):
             self.leaves.setdefault(leaf.id, leaf)
+        self._versions = self._newest_versions()
         self.nodes: dict[str, SummaryNode] = {}
         for node in sorted(nodes, key=lambda node: (node.level, node.id, node.path)):
-            self.nodes.setdefault(node.id, node)
+            self.nodes.setdefault(node.id, self._judged(node))
         self._by_name = {node.name: node.id for node in self.nodes.values()}
         self._resolve = resolve
         self._admit = admit or (lambda found: found)
         self._marks = marks
+        self._trusted = set(trusted)
         self._children: dict[str, tuple[str, ...]] = {}
         self._waiting: list[TreeLeaf] | None = None
+        self._arrivals: dict[str, int] | None = None
         self.parents = self._parents()
         # Nodes that may be stale, or may not know the node above: all of them, then those that a step touched.
         self._suspects = set(self.nodes)
@@ -182,6 +136,20 @@ class Tree:
             self._children[node.id] = tuple(found)
         return self._children[node.id]
 
+    def _newest_versions(self) -> dict[str, int]:
+        return {
+            leaf.doc_id: leaf.version_ms
+            for leaf in self.leaves.values()
+            if leaf.doc_id is not None and leaf.version_ms is not None
+        }
+
+    def _judged(self, node: SummaryNode) -> SummaryNode:
+        """A node of an older version than that of the leaves is superseded, whether its note says so or not."""
+        newest = self._versions.get(node.doc_id or "")
+        if newest is None or node.level > 1 or node.superseded or (node.version_ms or newest) >= newest:
+            return node
+        return replace(node, superseded=True)
+
     def _parents(self) -> dict[str, list[str]]:
         """Child id → the live nodes that list it; the first is the one that counts."""
         parents: dict[str, list[str]] = {}
@@ -198,6 +166,8 @@ class Tree:
             self._unlist(old)
         self.nodes[node.id] = node
         self._by_name[node.name] = node.id
+        if node.child_ids and all(child in self.leaves for child in node.child_ids):
+            self._trusted.discard(node.id)
         if not node.superseded:
             for child in self.children(node):
                 self.parents.setdefault(child, []).append(node.id)
@@ -256,6 +226,15 @@ class Tree:
             self._waiting = list(self._admit(self.unlisted()))
         return self._waiting
 
+    def arrival(self, target: str) -> int:
+        """When the note that a link means was last written, in Unix milliseconds; 0 when it has no leaf."""
+        if self._arrivals is None:
+            self._arrivals = {}
+            for leaf in self.leaves.values():
+                name = note_target(leaf.path)
+                self._arrivals[name] = max(leaf.arrived_ms, self._arrivals.get(name, 0))
+        return self._arrivals.get(target, 0)
+
     def open_nodes(self, level: int) -> list[SummaryNode]:
         """The buffer of a level from 1 on, in the order of time."""
         found = [
@@ -275,11 +254,15 @@ class Tree:
         for at, child in enumerate(node.child_ids):
             if self.parents.get(child, [node.id])[0] != node.id:
                 return True
+            if node.id in self._trusted:
+                continue
             if node.level == 1:
                 if child not in self.leaves:
                     return True
             elif not self.is_live(child) or (marks and self.nodes[child].mark != marks[at]):
                 return True
+        if node.id in self._trusted:
+            return False
         return range_of(self, node.child_ids, node.level) != (
             node.time_range_start_ms,
             node.time_range_end_ms,
@@ -310,7 +293,7 @@ class Tree:
         }
         in_note: dict[str, list[str]] = {}
         for leaf in self.waiting():
-            in_note.setdefault(_name_of(leaf.path), []).append(leaf.id)
+            in_note.setdefault(note_target(leaf.path), []).append(leaf.id)
         moved = self._moved(node, set(missing))
         found: list[str] = []
         for child in kept:
@@ -357,108 +340,35 @@ class Tree:
                 ]
         return found
 
-    # What is due
+    # What is left to say
 
-    def next_step(self, when: When) -> Step | None:
-        """Returns what to do next; None when nothing is due."""
-        for step in (
-            self._version_step(),
-            self._stale_step(when),
-            self._leaf_step(when),
-            self._cascade_step(),
-        ):
-            if step is not None:
-                return step
-        return self._parent_step()
-
-    def _version_step(self) -> Step | None:
-        """Leaves of a document whose old summary is superseded do not wait for company."""
-        old = [node for node in self.nodes.values() if node.superseded]
-        documents = {node.doc_id for node in old if node.level == 1 and node.doc_id is not None}
-        for doc_id in sorted(documents):
-            leaves = [leaf for leaf in self.waiting() if leaf.doc_id == doc_id]
-            if leaves:
-                return Seal(1, self._group(leaves), forced=True)
-        for node in old:
-            if node.id not in self.parents:
-                return Retire(node)
-        return None
-
-    def _stale_step(self, when: When) -> Step | None:
-        for node in self.stale_nodes():
-            children = self.renewed(node)
-            if not children:
-                return Retire(node)
-            if when.force or node.level > 1 or self._is_quiet(node, when.now_ms):
-                return Rebuild(node, children)
-            if not node.stale:
-                return Mark(node)
-        return None
-
-    def _is_quiet(self, node: SummaryNode, now_ms: int) -> bool:
-        """Nobody has been at the notes of a node for a while."""
-        names = {target.partition("#")[0] for target in node.children}
-        last = max(
-            (leaf.arrived_ms for leaf in self.leaves.values() if _name_of(leaf.path) in names), default=0
-        )
-        return last + QUIET_S * 1000 <= now_ms
-
-    def _leaf_step(self, when: When) -> Step | None:
-        kept_back = self._kept_back()
-        leaves = [leaf for leaf in self.waiting() if not kept_back or _name_of(leaf.path) not in kept_back]
-        if len(leaves) >= MOST_LEAVES or sum(leaf.tokens for leaf in leaves) >= INPUT_TOKENS:
-            return Seal(1, self._group(leaves))
-        if leaves:
-            oldest_ms = min(leaf.arrived_ms for leaf in leaves)
-            if when.force or oldest_ms + FLUSH_AGE_S * 1000 <= when.now_ms:
-                return Seal(1, self._group(leaves), forced=True)
-        return None
-
-    def _kept_back(self) -> set[str]:
-        """Notes whose summary waits to be written again: their new parts are for that summary."""
-        return {
-            target.partition("#")[0]
-            for node in self.stale_nodes()
-            if node.level == 1
-            for target in node.children
-        }
-
-    def _group(self, leaves: Sequence[TreeLeaf]) -> tuple[str, ...]:
-        """The first leaves that reach the budget, or the most that a node has, together."""
-        total = 0
-        for at, leaf in enumerate(leaves, 1):
-            total += leaf.tokens
-            if total >= INPUT_TOKENS or at >= MOST_LEAVES:
-                return tuple(leaf.id for leaf in leaves[:at])
-        return tuple(leaf.id for leaf in leaves)
-
-    def _cascade_step(self) -> Step | None:
-        for level in range(1, min(MAX_LEVEL, self.height() + 1)):
-            nodes = self.open_nodes(level)
-            if len(nodes) >= FANOUT:
-                return Seal(level + 1, tuple(node.id for node in nodes[:FANOUT]))
-        return None
-
-    def _parent_step(self) -> Step | None:
+    def unsettled(self) -> SummaryNode | None:
+        """The first node whose note names another parent than it has; None when all agree."""
         for identity in sorted(self._unsettled):
             node = self.nodes.get(identity)
-            if node is not None:
-                above = self.parents.get(identity)
-                name = self.nodes[above[0]].name if above else None
-                written = node.parent.rpartition("/")[2] if node.parent else None
-                if written != name:
-                    return Adopt(node, name)
+            if node is not None and written_parent(node) != self.parent_name(node):
+                return node
             self._unsettled.discard(identity)
         return None
+
+    def parent_name(self, node: SummaryNode) -> str | None:
+        """The name of the note of the node above; None at the top."""
+        above = self.parents.get(node.id)
+        return self.nodes[above[0]].name if above else None
 
     def height(self) -> int:
         """The highest level of a live node; 0 without nodes."""
         return max((node.level for node in self.nodes.values() if not node.superseded), default=0)
 
 
-def _name_of(path: str) -> str:
+def note_target(path: str) -> str:
     """The target that a link to a note carries."""
     return leaf_target(path, "")
+
+
+def written_parent(node: SummaryNode) -> str | None:
+    """The name of the note above, as a node's own note says it."""
+    return node.parent.rpartition("/")[2] if node.parent else None
 
 
 def range_of(tree: Tree, child_ids: Sequence[str], level: int) -> tuple[int, int]:

@@ -39,7 +39,7 @@ def wikilink(path: str, unique: bool, headings: tuple[str, ...] = (), block: str
     if not _NO_TARGET.search(target):
         return f"[[{target}{sub}]]"
     name = target.rpartition("/")[2].replace("[", "\\[").replace("]", "\\]")
-    return f"[{name}]({quote(path, safe='/')}{quote(sub, safe='#^')})"
+    return f"[{name}]({_quote(path, '/')}{_quote(sub, '#^')})"
 
 
 def _subpath(headings: tuple[str, ...], block: str) -> str:
@@ -54,4 +54,9 @@ def obsidian_url(vault: str, path: str, headings: tuple[str, ...] = (), block: s
     Source: Obsidian's manual, "Obsidian URI", action `open`.
     """
     target = path[:-3] if path[-3:].lower() == ".md" else path
-    return f"obsidian://open?vault={quote(vault, safe='')}&file={quote(target + _subpath(headings, block), safe='')}"
+    return f"obsidian://open?vault={_quote(vault)}&file={_quote(target + _subpath(headings, block))}"
+
+
+def _quote(text: str, safe: str = "") -> str:
+    """Percent-encodes; a byte of a name that is no UTF-8 becomes that byte."""
+    return quote(text, safe=safe, errors="surrogateescape")

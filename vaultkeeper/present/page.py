@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from vaultkeeper.present.shapes import Answer, Evidence
-from vaultkeeper.present.snippet import Snippet, plain
+from vaultkeeper.present.snippet import Snippet, make_snippet, plain
 from vaultkeeper.types import TimeWindow
 
 Style = Literal["", "quote", "number", "link", "dim", "match", "warn"]
@@ -21,6 +22,11 @@ class Piece(NamedTuple):
 
 NEWLINE = Piece("\n")
 
+LINE = 100
+"""Characters of the line that is shown of each piece of evidence."""
+
+_BAR = re.compile(r"(?<!\\)\|")
+
 
 def answer_page(answer: Answer, why: bool = False) -> list[Piece]:
     """Returns the quotes, then the numbered evidence."""
@@ -28,13 +34,24 @@ def answer_page(answer: Answer, why: bool = False) -> list[Piece]:
         return list(_nothing(answer))
     page: list[Piece] = []
     for quote in answer.quotes:
-        page += [Piece(plain(quote.text), "quote"), Piece(f" [{quote.number}]", "number"), NEWLINE]
+        page += [Piece(readable(quote.text), "quote"), Piece(f" [{quote.number}]", "number"), NEWLINE]
     if answer.quotes:
         page.append(NEWLINE)
     for evidence in answer.evidence:
         page += _evidence(evidence, why)
+        snippet = make_snippet(evidence.hit.content, evidence.hit.why.matched, LINE)
+        pieces = snippet_pieces(snippet)
+        page += [Piece("    "), *(Piece(text, style or "dim") for text, style in pieces), NEWLINE]
     page += _closing(answer)
     return page
+
+
+def readable(quote: str) -> str:
+    """Returns a quote without the marks of Markdown; of a row of a table the cells, with bars between."""
+    if not quote.startswith("|"):
+        return plain(quote)
+    cells = [plain(cell.replace("\\|", "|")) for cell in _BAR.split(quote)]
+    return " | ".join(cell for cell in cells if cell)
 
 
 def search_page(answer: Answer, why: bool = False) -> list[Piece]:
@@ -69,7 +86,7 @@ def _evidence(evidence: Evidence, why: bool) -> Iterator[Piece]:
     yield Piece(f"[{evidence.number}]", "number")
     yield Piece(" ")
     yield Piece(evidence.link, "link")
-    yield Piece(f"  {evidence.date}  ")
+    yield Piece(f"  {'edited ' if evidence.edited else ''}{evidence.date}  ")
     yield Piece(evidence.url, "dim")
     yield NEWLINE
     if why:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from vaultkeeper.memory.sentences import split_sentences
@@ -42,6 +43,11 @@ def find_sentences(body: str) -> list[Sentence]:
     A paragraph that is wrapped over several lines is one text, so a sentence may hold line breaks; each list item,
     row and line of code stands for itself. Marks of lists, quotes and callouts, block ids and rules are left out.
     """
+    return list(_sentences(body))
+
+
+@lru_cache(maxsize=64)
+def _sentences(body: str) -> tuple[Sentence, ...]:
     found: list[Sentence] = []
     for start, end, kind in _blocks(body):
         if kind in ("prose", "heading"):
@@ -51,7 +57,7 @@ def find_sentences(body: str) -> list[Sentence]:
         else:
             spans = [(start, end)]
         found += [Sentence(a, b, kind) for a, b in spans if _WORD.search(body, a, b)]
-    return found
+    return tuple(found)
 
 
 def _blocks(body: str) -> Iterator[tuple[int, int, SentenceKind]]:

@@ -17,6 +17,7 @@ class Evidence:
         link: `[[note#heading]]`.
         url: `obsidian://open?…`.
         date: ISO day, or two days joined by `/`, in UTC.
+        edited: True when nothing but the file's last change says the day.
     """
 
     number: int
@@ -25,6 +26,7 @@ class Evidence:
     url: str
     date: str
     snippet: Snippet
+    edited: bool = False
 
 
 @dataclass(frozen=True, slots=True)

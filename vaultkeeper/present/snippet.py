@@ -12,7 +12,23 @@ from vaultkeeper.index.words import split_terms
 _SPACE = re.compile(r"\s+")
 _WORD = re.compile(r"\w+")
 _MARKUP = re.compile(r"\[\[(?:[^\[\]|\n]*\|)?([^\[\]\n]*)\]\]|[*_=~`]{1,3}(?=\S)|(?<=\S)[*_=~`]{1,3}")
-_SUFFIXES = ("ations", "ation", "ingly", "edly", "ings", "ies", "ing", "ed", "es", "ly", "s", "e", "y")
+_SUFFIXES = (
+    "ations",
+    "ation",
+    "ingly",
+    "edly",
+    "ings",
+    "able",
+    "ible",
+    "ies",
+    "ied",
+    "ing",
+    "ed",
+    "es",
+    "ly",
+    "s",
+    "e",
+)
 
 
 class Snippet(NamedTuple):
@@ -32,7 +48,7 @@ def stem(word: str) -> str:
             break
     if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "aeiouls":
         word = word[:-1]
-    return word
+    return word[:-1] if len(word) > 2 and word[-1] == "y" else word
 
 
 def stems(text: str) -> set[str]:

@@ -13,15 +13,18 @@ Source: BEHAVIOUR §11, with DESIGN §6.6.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Collection, Mapping
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
 from vaultkeeper.index.trees import (
     LeafSpot,
-    NodeRow,
+    NodeSpot,
     Window,
     count_uncovered,
+    earliest,
+    fetch_all_uncovered,
     fetch_leaf_spots,
     fetch_maximal,
     fetch_owned_leaves,
@@ -36,6 +39,10 @@ if TYPE_CHECKING:
     from vaultkeeper.index.db import Connection
     from vaultkeeper.retrieval.corpus import Corpus
     from vaultkeeper.retrieval.params import CoverWindowParams
+
+
+AT_ONCE = 5_000
+"""Up to so many uncovered leaves are read in one go; more are counted first, and read source by source."""
 
 
 class Item(NamedTuple):
@@ -66,17 +73,7 @@ def cover_window(corpus: Corpus, params: CoverWindowParams) -> QueryResponse:
         shares = share_out(counts, params.limit)
         picked = {scope: items[scope][:share] for scope, share in shares.items()}
     else:
-        nodes: dict[str, list[Item]] = {}
-        for node in fetch_maximal(db, window, chosen.scopes):
-            nodes.setdefault(node.scope, []).append(_node_item(node))
-        leaves = count_uncovered(db, window, chosen.scopes)
-        scopes = sorted({*nodes, *leaves})
-        counts = {scope: len(nodes.get(scope, ())) + leaves.get(scope, 0) for scope in scopes}
-        shares = share_out(counts, params.limit)
-        picked = {}
-        for scope, share in shares.items():
-            spots = fetch_uncovered(db, window, scope, share) if leaves.get(scope) else []
-            picked[scope] = sorted([*nodes.get(scope, ()), *map(_leaf_item, spots)])[:share]
+        counts, shares, picked = _cover_scopes(db, window, chosen.scopes, params.limit)
     found = [item.found for scope in sorted(picked) for item in picked[scope]]
     hits = make_hits(db, found)
     total = sum(counts.values())
@@ -87,6 +84,29 @@ def cover_window(corpus: Corpus, params: CoverWindowParams) -> QueryResponse:
     )
     notes = (*omitted, *stale_notes(db, found))
     return QueryResponse(hits, total, total > len(hits), "cover" if hits else "empty", notes)
+
+
+def _cover_scopes(
+    db: Connection, window: Window, scopes: Collection[str] | None, limit: int
+) -> tuple[dict[str, int], dict[str, int], dict[str, list[Item]]]:
+    """Returns for each scope how much covers it, how much of that is shown, and that."""
+    nodes: dict[str, list[Item]] = {}
+    for node in fetch_maximal(db, window, scopes):
+        nodes.setdefault(node.scope, []).append(_node_item(node))
+    rows = fetch_all_uncovered(db, window, scopes, AT_ONCE)
+    leaves = count_uncovered(db, window, scopes) if rows is None else Counter(row[0] for row in rows)
+    counts = {scope: len(nodes.get(scope, ())) + leaves.get(scope, 0) for scope in sorted({*nodes, *leaves})}
+    shares = share_out(counts, limit)
+    if rows is None:
+        wanted = [scope for scope in shares if scope in leaves]
+        spots = {scope: fetch_uncovered(db, window, scope, shares[scope]) for scope in wanted}
+    else:
+        spots = earliest(db, rows, shares)
+    picked = {
+        scope: sorted([*nodes.get(scope, ()), *map(_leaf_item, spots.get(scope, ()))])[:share]
+        for scope, share in shares.items()
+    }
+    return counts, shares, picked
 
 
 def share_out(counts: Mapping[str, int], limit: int) -> dict[str, int]:
@@ -135,7 +155,7 @@ def _below(db: Connection, note_pk: int) -> frozenset[int]:
     return frozenset(chain(fetch_owned_leaves(db, note_pk), *deeper))
 
 
-def _node_item(node: NodeRow) -> Item:
+def _node_item(node: NodeSpot) -> Item:
     found = Found(True, node.note_pk, node.score)
     return Item(node.start_ms, -node.end_ms, -node.level, node.node_id, node.path, found)
 

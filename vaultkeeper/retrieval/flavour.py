@@ -145,7 +145,7 @@ def find_evidence(body: str, first_line: int = 1) -> list[Evidence]:
 def rank(evidence: list[Evidence], query: str = "") -> tuple[Evidence, ...]:
     """Ranks evidence by BM25 times the weight of its tier; ties go to the newest, then to the order of the text.
 
-    Evidence of T3 stays only beside some of a better tier.
+    Evidence of T3 stays only beside some of a better tier, and behind it.
     """
     words = set(_words(query))
     found = _matching(evidence, words) if words else list(evidence)
@@ -153,7 +153,7 @@ def rank(evidence: list[Evidence], query: str = "") -> tuple[Evidence, ...]:
         return ()
     found.sort(key=lambda one: one.line)
     found.sort(key=lambda one: one.date, reverse=True)
-    found.sort(key=lambda one: -round(one.score, 9))
+    found.sort(key=lambda one: (one.tier == 3, -round(one.score, 9)))
     return tuple(found)
 
 

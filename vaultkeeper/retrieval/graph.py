@@ -19,9 +19,9 @@ from vaultkeeper.index.reads import (
     Position,
     count_occurrences,
     extend_positions,
+    fetch_chunks_with,
     fetch_entities_of,
     fetch_notes_called,
-    fetch_occurrences,
 )
 from vaultkeeper.index.words import STOP_WORDS
 from vaultkeeper.providers.words import idf
@@ -150,9 +150,7 @@ def _entities(db: Connection, asked: Collection[str], seed_pks: Collection[int])
     for found in fetch_entities_of(db, seed_pks).values():
         ids.update(found)
     numbers = count_occurrences(db, ids)
-    mentions: dict[str, list[int]] = {}
-    for row in fetch_occurrences(db, [name for name in sorted(numbers) if numbers[name] <= COMMON_ENTITY]):
-        mentions.setdefault(row.entity_id, []).append(row.chunk_pk)
+    mentions = fetch_chunks_with(db, [name for name in sorted(numbers) if numbers[name] <= COMMON_ENTITY])
     return {name: _Name((), tuple(pks)) for name, pks in sorted(mentions.items())}
 
 

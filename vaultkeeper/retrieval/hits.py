@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from vaultkeeper.index.dates import rfc3339
 from vaultkeeper.index.reads import fetch_entities_of, fetch_leaves, fetch_source_refs, fetch_tags_of
-from vaultkeeper.index.trees import fetch_child_ids, fetch_nodes
+from vaultkeeper.index.trees import fetch_nodes, fetch_stale
 from vaultkeeper.memory.nodes import tree_scope_of
 from vaultkeeper.types import RetrievalHit, Why
 
@@ -46,11 +46,11 @@ def make_hits(db: Connection, found: Sequence[Found]) -> tuple[RetrievalHit, ...
     note_pks = {leaf.note_pk for leaf in leaves.values()}
     tags, refs = fetch_tags_of(db, note_pks), fetch_source_refs(db, note_pks)
     node_pks = [one.pk for one in found if one.node]
-    nodes, children = fetch_nodes(db, node_pks), fetch_child_ids(db, node_pks)
+    nodes = fetch_nodes(db, node_pks)
     hits: dict[str, RetrievalHit] = {}
     for one in found:
         if one.node and one.pk in nodes:
-            hit = _summary(nodes[one.pk], children.get(one.pk, ()), one)
+            hit = _summary(nodes[one.pk], one)
         elif not one.node and one.pk in leaves:
             leaf = leaves[one.pk]
             hit = _leaf(leaf, entities, tags.get(leaf.note_pk, ()), refs.get(leaf.note_pk), one)
@@ -85,7 +85,7 @@ def _leaf(
     )
 
 
-def _summary(node: NodeRow, children: tuple[str, ...], found: Found) -> RetrievalHit:
+def _summary(node: NodeRow, found: Found) -> RetrievalHit:
     return RetrievalHit(
         node_id=node.node_id,
         node_kind="summary",
@@ -99,7 +99,7 @@ def _summary(node: NodeRow, children: tuple[str, ...], found: Found) -> Retrieva
         time_range_start=rfc3339(node.start_ms),
         time_range_end=rfc3339(node.end_ms),
         score=found.score,
-        child_ids=children,
+        child_ids=node.child_ids,
         source_ref=None,
         note_path=node.path,
         heading="",
@@ -110,5 +110,4 @@ def _summary(node: NodeRow, children: tuple[str, ...], found: Found) -> Retrieva
 
 def stale_notes(db: Connection, found: Collection[Found]) -> tuple[str, ...]:
     """Returns the remark `stale_summaries` when a summary among these waits to be made anew."""
-    nodes = fetch_nodes(db, [one.pk for one in found if one.node])
-    return ("stale_summaries",) if any(node.stale for node in nodes.values()) else ()
+    return ("stale_summaries",) if fetch_stale(db, [one.pk for one in found if one.node]) else ()

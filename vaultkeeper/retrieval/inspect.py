@@ -47,15 +47,19 @@ def find_path(root: Path, name: str, folder: Path, resolver: LinkResolver) -> st
     for base in (root, folder):
         for suffix in ("", ".md"):
             path = os.path.normpath(base / (name + suffix))
-            if path.startswith(str(root) + os.sep) and Path(path).is_file() and _really_inside(path, root):
+            if path.startswith(str(root) + os.sep) and _is_file(path) and _really_inside(path, root):
                 return Path(path).relative_to(root).as_posix()
     found = resolver.resolve("", name)
     if found.status == "ambiguous":
         raise AmbiguousNoteError(name=name, candidates=", ".join(found.candidates), first=found.candidates[0])
-    if found.path is None or not (root / found.path).is_file():
+    if found.path is None or not _is_file(root / found.path):
         near = resolver.near(name)
         raise NoteNotFoundError(path=name, near=f"Did you mean {', '.join(near)}?" if near else "")
     return found.path
+
+
+def _is_file(path: str | Path) -> bool:
+    return os.path.isfile(path)  # noqa: PTH113 (a Path raises for a name that is too long)
 
 
 def _really_inside(path: str, root: Path) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from vaultkeeper.index.fts import add_up
 from vaultkeeper.index.reads import Position, fetch_at
 
 if TYPE_CHECKING:
@@ -27,10 +28,12 @@ FOLLOWED = 60
 """Chunks whose neighbours are looked up although no word of the question stands in them."""
 
 
-def _kernel(place: Position) -> list[tuple[int, float]]:
-    turn = place.spot[0] != place.path
-    reach, decay = (TURN_REACH, TURN_DECAY) if turn else (SECTION_REACH, SECTION_DECAY)
-    return [(step, decay ** abs(step)) for step in range(-reach, reach + 1) if step]
+def _kernel(reach: int, decay: float) -> tuple[tuple[int, float], ...]:
+    return tuple((step, decay ** abs(step)) for step in range(-reach, reach + 1) if step)
+
+
+_TURNS = _kernel(TURN_REACH, TURN_DECAY)
+_SECTIONS = _kernel(SECTION_REACH, SECTION_DECAY)
 
 
 def spread(
@@ -47,25 +50,24 @@ def spread(
         scores in the chunk itself and, decayed by distance, in its neighbours. Never less than its own score.
     """
     at: dict[tuple[str, int], list[int]] = {}
-    for pk, place in places.items():
-        at.setdefault(place.spot, []).append(pk)
-    sums = {pk: sum(scores.get(pk, 0.0) for scores in terms) for pk in places}
-    leaders = sorted(places, key=lambda pk: (-round(sums[pk], 6), places[pk].order))[:FOLLOWED]
-    wanted = {
-        (places[pk].spot[0], places[pk].spot[1] + step)
-        for pk in leaders
-        if places[pk].spot[0] != places[pk].path
-        for step, _ in _kernel(places[pk])
-    } - at.keys()
-    for spot, found in fetch_at(db, wanted).items():
-        at.setdefault(spot, []).extend(found)
+    spots = {pk: place.spot for pk, place in places.items()}
+    for pk, spot in spots.items():
+        at.setdefault(spot, []).append(pk)
+    turns = {pk for pk, (group, _) in spots.items() if group != places[pk].path}
+    if turns:
+        sums = add_up(terms)
+        leaders = sorted(places, key=lambda pk: (-round(sums.get(pk, 0.0), 6), places[pk].order))[:FOLLOWED]
+        wanted = {
+            (spots[pk][0], spots[pk][1] + step) for pk in leaders if pk in turns for step, _ in _TURNS
+        } - at.keys()
+        for spot, found in fetch_at(db, wanted).items():
+            at.setdefault(spot, []).extend(found)
 
     around: dict[int, list[tuple[int, float]]] = {}
-    for pk, place in places.items():
-        group, position = place.spot
+    for pk, (group, position) in spots.items():
         beside = [
             (target, factor)
-            for step, factor in _kernel(place)
+            for step, factor in (_TURNS if pk in turns else _SECTIONS)
             for target in at.get((group, position + step), ())
         ]
         if beside:

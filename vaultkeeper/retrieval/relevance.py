@@ -5,17 +5,19 @@ Owns what the modes of the tree share: from chunks to leaves and nodes, and the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from vaultkeeper.errors import ProviderError
-from vaultkeeper.index.reads import fetch_shas
+from vaultkeeper.index.fts import TermChunks, find_terms
+from vaultkeeper.index.reads import count_indexed, fetch_shas
 from vaultkeeper.index.trees import Place, fetch_places
-from vaultkeeper.index.words import parse_words, split_terms
+from vaultkeeper.index.words import Words, parse_words, split_terms
+from vaultkeeper.providers.words import idf
 from vaultkeeper.retrieval.dense import NEAREST, dense
-from vaultkeeper.retrieval.fuse import by_greatest, by_range, fuse
-from vaultkeeper.retrieval.keyword import keyword
+from vaultkeeper.retrieval.fuse import DIGITS, by_greatest, by_range, fuse
+from vaultkeeper.retrieval.keyword import POOL, keyword
 from vaultkeeper.types import Why
 
 if TYPE_CHECKING:
@@ -24,6 +26,12 @@ if TYPE_CHECKING:
 WORDS = 1.0
 STATIC, MODEL = 0.3, 0.5
 """Weights of words and of vectors, relative to each other; a weak encoder of equal weight would lose exact facts."""
+
+MOST = 20_000
+"""A word in more chunks than this is passed over where only a part of the index may be found."""
+
+AFFORDABLE = 3_000
+"""Rows that may be scored by bm25 where only a part of the index may be found."""
 
 FEW = 5_000
 """Up to so many allowed chunks the vectors are told which; beyond, more are asked for and the others left out."""
@@ -57,10 +65,10 @@ def find_relevant(corpus: Corpus, query: str, allowed: frozenset[int] | None = N
     """
     if not query.strip() or (allowed is not None and not allowed):
         return NOTHING
-    found = keyword(corpus.db, parse_words(query), allowed, near=False)
+    scores, terms = _by_words(corpus, parse_words(query), allowed)
     near, weight, notes = _near(corpus, query, allowed)
-    places = fetch_places(corpus.db, [*dict.fromkeys([*found.scores, *near])])
-    signals = {"keyword": by_greatest(found.scores), "dense": by_range(near)}
+    places = fetch_places(corpus.db, [*dict.fromkeys([*scores, *near])])
+    signals = {"keyword": by_greatest(scores), "dense": by_range(near)}
     fused = fuse(signals, {"keyword": WORDS, "dense": weight})
     best: dict[Place, int] = {}
     for pk, score in fused.items():
@@ -70,11 +78,37 @@ def find_relevant(corpus: Corpus, query: str, allowed: frozenset[int] | None = N
     why = {
         place: Why(
             {name: round(scores[pk], 4) for name, scores in signals.items() if scores.get(pk, 0.0) > 0},
-            tuple(dict.fromkeys(term.label for term in found.terms if pk in term.scores)),
+            tuple(dict.fromkeys(label for label, chunks in terms if pk in chunks)),
         )
         for place, pk in best.items()
     }
     return Relevance({place: fused[pk] for place, pk in best.items()}, why, notes)
+
+
+def _by_words(
+    corpus: Corpus, words: Words, allowed: frozenset[int] | None
+) -> tuple[dict[int, float], list[tuple[str, Collection[int]]]]:
+    """Scores by bm25; where common words would have to be scored for a few allowed chunks, by the idf of the words."""
+    if allowed is not None:
+        terms = find_terms(corpus.db, words, allowed, MOST)
+        if sum(term.found for term in terms) > AFFORDABLE:
+            scores = idf_scores(corpus, terms)
+            edge = sorted(scores.values(), reverse=True)[POOL - 1] if len(scores) > POOL else 0.0
+            best = {pk: score for pk, score in scores.items() if score >= edge}
+            return best, [(term.label, term.chunks) for term in terms]
+    found = keyword(corpus.db, words, allowed, near=False)
+    return found.scores, [(term.label, term.scores) for term in found.terms]
+
+
+def idf_scores(corpus: Corpus, terms: Sequence[TermChunks]) -> dict[int, float]:
+    """Returns for each chunk the summed idf of the words in it, in the order of the words."""
+    chunks = count_indexed(corpus.db).chunks
+    scores: dict[int, float] = {}
+    for term in terms:
+        worth = idf(term.found, chunks)
+        for pk in term.chunks:
+            scores[pk] = scores.get(pk, 0.0) + worth
+    return {pk: round(score, DIGITS) for pk, score in scores.items()}
 
 
 def _near(
@@ -107,26 +141,18 @@ def rerank(corpus: Corpus, query: str, contents: Sequence[tuple[int, str]]) -> l
         behind the others.
     """
     words = parse_words(query)
-    wanted = [
-        *(term.text.casefold() for term in words.terms),
-        *(p.casefold() for p in words.phrases),
-        *words.cjk,
-    ]
+    wanted = [(term.text, _forms(term.text.casefold())) for term in words.terms]
+    runs = [text.casefold() for text in (*words.phrases, *words.cjk)]
     shares: dict[int, float] = {}
     matched: dict[int, tuple[str, ...]] = {}
     for at, (_, content) in enumerate(contents):
         plain = content.casefold()
-        tokens = {_bare(token) for token in split_terms(plain)}
-        found = tuple(
-            word
-            for word in wanted
-            if _bare(word) in tokens
-            or (not word.isalnum() and word in plain)
-            or (not word.isascii() and word in plain)
-        )
+        tokens = frozenset(split_terms(plain))
+        found = [word for word, forms in wanted if not tokens.isdisjoint(forms)]
+        found += [run for run in runs if run in plain]
         if found:
-            shares[at] = len(found) / len(wanted)
-            matched[at] = found
+            shares[at] = len(found) / (len(wanted) + len(runs))
+            matched[at] = tuple(found)
     cosines, weight = _cosines(corpus, query, [pk for pk, _ in contents])
     signals = {"keyword": shares, "dense": by_range(cosines)}
     fused = fuse(signals, {"keyword": WORDS, "dense": weight})
@@ -159,9 +185,8 @@ def _cosines(corpus: Corpus, query: str, chunk_pks: Sequence[int]) -> tuple[dict
     return {at: found[pk] for at, pk in enumerate(chunk_pks) if pk in found}, weight
 
 
-def _bare(word: str) -> str:
-    """A word without the ending of its plural: enough to compare a handful of texts."""
-    for ending in ("'s", "es", "s"):
-        if word.endswith(ending) and len(word) - len(ending) > 2:
-            return word[: -len(ending)]
-    return word
+def _forms(word: str) -> frozenset[str]:
+    """A word with and without the ending of its plural: enough to compare a handful of texts."""
+    forms = {word, f"{word}s", f"{word}es"}
+    forms.update(word[: -len(ending)] for ending in ("es", "s") if word.endswith(ending) and len(word) > 4)
+    return frozenset(forms)

@@ -59,13 +59,11 @@ _CHINESE = re.compile(
 )
 
 _UNCLEAR = re.compile(rf"(?:{_MONTH}|{_YEAR}|{_WEEKDAY})\.?", re.I)
-_BARE_MONTHS = frozenset("may march mar jan jun dec sun sat".split())
 _COUNTS = {
     word: at
     for at, word in enumerate("zero one two three four five six seven eight nine ten eleven twelve".split())
 } | {"a": 1, "an": 1}
 _HAN_UNITS = {"天": "day", "日": "day", "周": "week", "週": "week", "星": "week", "月": "month", "年": "year"}
-_FIRST_WORDS = re.compile(r"[.?!]\s*$|^\s*$")
 
 Days = tuple[date, date]
 
@@ -162,8 +160,6 @@ def _ask(words: str, now: datetime) -> tuple[date, str] | None:
         "RELATIVE_BASE": now.replace(tzinfo=None),
         "PREFER_DATES_FROM": "past",
         "PREFER_DAY_OF_MONTH": "first",
-        "DATE_ORDER": "YMD",
-        "NORMALIZE": True,
     }
     try:
         found = DateDataParser(languages=["en"], settings=settings).get_date_data(words)

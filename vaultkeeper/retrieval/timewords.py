@@ -10,11 +10,11 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from vaultkeeper.errors import UsageError
 from vaultkeeper.types import TimeWindow
 
-_AGO = re.compile(r"(\d{1,5})\s*(h|hours?|d|days?|w|weeks?|m|mo|months?|y|years?)(?:\s+ago)?")
-_DAY = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
-_MONTH = re.compile(r"(\d{4})-(\d{1,2})")
-_WEEK = re.compile(r"(\d{4})-?w(\d{1,2})")
-_YEAR = re.compile(r"(?:19|20)\d{2}")
+_AGO = re.compile(r"(\d{1,5})\s*(min|minutes?|h|hours?|d|days?|w|weeks?|m|mo|months?|y|years?)(?:\s+ago)?", re.ASCII)
+_DAY = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})", re.ASCII)
+_MONTH = re.compile(r"(\d{4})-(\d{1,2})", re.ASCII)
+_WEEK = re.compile(r"(\d{4})-?w(\d{1,2})", re.ASCII)
+_YEAR = re.compile(r"(?:19|20)\d{2}", re.ASCII)
 _NAMED = re.compile(r"([a-z]+)\.?(?:\s+(\d{4}))?")
 
 # Spelt out, since the names of `calendar` depend on the locale.
@@ -50,7 +50,7 @@ def parse_window(
         raise UsageError(reason="--last and --since cannot stand together: both say where the time begins.")
     begin = end = None
     if last:
-        begin = _begin_of_last(last, now, zone)
+        begin = parse_span(last, now=now, zone=zone)
     elif since:
         begin = parse_range(since, now=now, zone=zone)[0]
     if until:
@@ -80,7 +80,12 @@ def parse_range(text: str, *, now: datetime, zone: tzinfo = UTC) -> tuple[dateti
     return begin.astimezone(UTC), end.astimezone(UTC)
 
 
-def _begin_of_last(text: str, now: datetime, zone: tzinfo) -> datetime:
+def parse_span(text: str, *, now: datetime, zone: tzinfo = UTC) -> datetime:
+    """Returns when a span such as `7d` that ends now began, in UTC.
+
+    Raises:
+        UsageError: the text is no span.
+    """
     words = " ".join(text.lower().split())
     if words in ("day", "week", "month", "year"):
         words = "1 " + words
@@ -104,6 +109,8 @@ def _moment(text: str, words: str, now: datetime, zone: tzinfo) -> tuple[datetim
 
 
 def _before(now: datetime, count: int, unit: str) -> datetime:
+    if unit.startswith("min"):
+        return now - timedelta(minutes=count)
     if unit.startswith("h"):
         return now - timedelta(hours=count)
     if unit.startswith("d"):

@@ -12,12 +12,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from heapq import nsmallest
 from typing import TYPE_CHECKING
 
-from vaultkeeper.index.connections import fetch_matching, fetch_newest
+from vaultkeeper.index.connections import count_chunks, fetch_matching, fetch_newest
 from vaultkeeper.index.dates import rfc3339
-from vaultkeeper.index.fts import score_terms, total
-from vaultkeeper.index.reads import count_occurrences
+from vaultkeeper.index.fts import find_terms
 from vaultkeeper.index.trees import (
     ALWAYS,
     Place,
@@ -25,14 +25,14 @@ from vaultkeeper.index.trees import (
     Window,
     fetch_node_chunks,
     fetch_place_rows,
-    fetch_places,
+    fetch_placed,
     fetch_window_chunks,
 )
-from vaultkeeper.index.words import parse_words
+from vaultkeeper.index.words import STOP_WORDS, parse_words
 from vaultkeeper.retrieval.fuse import DIGITS
 from vaultkeeper.retrieval.hits import Found, make_hits, stale_notes
 from vaultkeeper.retrieval.modes.query_source import last_days
-from vaultkeeper.retrieval.relevance import NOTHING, Relevance, find_relevant
+from vaultkeeper.retrieval.relevance import MOST, NOTHING, Relevance, find_relevant, idf_scores
 from vaultkeeper.retrieval.sources import may_see
 from vaultkeeper.types import QueryResponse, Why
 
@@ -89,11 +89,14 @@ def walk(corpus: Corpus, params: WalkParams, now: datetime) -> QueryResponse:
     relevant = NOTHING
     if visible:
         route = "local"
-        found = [_local(place, one, question) for place, one in _sorted(visible)]
+        best = nsmallest(params.limit, visible.items(), key=lambda item: item[1].order)
+        found = [_local(place, one, question) for place, one in best]
+        total_found = len(visible)
         if len(found) < params.limit and question.rest:
             relevant = _relevant(corpus, question)
             more = _ranked(corpus, relevant)
             found += [one._replace(score=0.0) for one in more if Place(one.node, one.pk) not in visible]
+            total_found = len(found)
     else:
         relevant = _relevant(corpus, question)
         found = _ranked(corpus, relevant)
@@ -101,7 +104,7 @@ def walk(corpus: Corpus, params: WalkParams, now: datetime) -> QueryResponse:
         if question.entity_ids:
             route = "occurrence"
             found = _entities_first(corpus, question, found, params.limit)
-    total_found = len(found)
+        total_found = len(found)
     chosen = found[: params.limit]
     notes = (*question.notes, *relevant.notes, *stale_notes(corpus.db, chosen))
     hits = make_hits(corpus.db, chosen)
@@ -123,7 +126,14 @@ def read_question(corpus: Corpus, params: WalkParams, now: datetime) -> Question
     rest.append(query[at:])
     ids = tuple(dict.fromkeys(mention.entity_id for mention in mentions))
     words = " ".join(rest).strip()
-    return Question(query, ids, "" if parse_words(words).empty else words, window, notes)
+    return Question(query, ids, words if _says_something(words) else "", window, notes)
+
+
+def _says_something(text: str) -> bool:
+    words = parse_words(text)
+    return bool(
+        words.phrases or words.cjk or any(term.text.casefold() not in STOP_WORDS for term in words.terms)
+    )
 
 
 def _take_time(query: str, now: datetime) -> tuple[str, Window, tuple[str, ...]]:
@@ -145,7 +155,7 @@ def _take_time(query: str, now: datetime) -> tuple[str, Window, tuple[str, ...]]
 def _candidates(corpus: Corpus, question: Question) -> dict[Place, _Candidate]:
     """Nodes in which at least two entities of the question occur; of its only one, all that it occurs in."""
     db, ids = corpus.db, question.entity_ids
-    numbers = count_occurrences(db, ids)
+    numbers = count_chunks(db, ids)
     present = [one for one in ids if one in numbers]
     least = 1 if len(ids) == 1 else 2
     if len(present) < least:
@@ -155,23 +165,24 @@ def _candidates(corpus: Corpus, question: Question) -> dict[Place, _Candidate]:
     newest = {
         row.chunk_pk for one in present if one != often for row in fetch_newest(db, one, question.window)
     }
-    places = fetch_places(db, newest)
-    parts = fetch_node_chunks(db, {place.pk for place in places.values() if place.node})
-    chunks = {pk: place for pk, place in places.items() if not place.node}
+    placed = fetch_placed(db, newest)
+    rows = dict(placed.values())
+    parts = fetch_node_chunks(db, {place.pk for place in rows if place.node})
+    chunks = {pk: place for pk, (place, _) in placed.items() if not place.node}
     chunks |= {pk: Place(True, note_pk) for note_pk, pks in parts.items() for pk in pks}
     matched: dict[Place, frozenset[str]] = {}
-    for pk, entities in fetch_matching(db, chunks, present).items():
-        place = chunks[pk]
-        matched[place] = matched.get(place, frozenset()) | entities
-    matched = {place: entities for place, entities in matched.items() if len(entities) >= least}
+    if least == 1:
+        matched = dict.fromkeys(rows, frozenset(ids))
+    else:
+        for pk, entities in fetch_matching(db, chunks, present).items():
+            place = chunks[pk]
+            matched[place] = matched.get(place, frozenset()) | entities
+        matched = {place: entities for place, entities in matched.items() if len(entities) >= least}
     words = _word_scores(
         corpus, question.rest, {pk: place for pk, place in chunks.items() if place in matched}
     )
-    rows = fetch_place_rows(db, list(matched))
     return {
-        place: _Candidate(entities, words.get(place, 0.0), rows[place])
-        for place, entities in matched.items()
-        if place in rows
+        place: _Candidate(entities, words.get(place, 0.0), rows[place]) for place, entities in matched.items()
     }
 
 
@@ -180,14 +191,11 @@ def _word_scores(corpus: Corpus, rest: str, chunks: Mapping[int, Place]) -> dict
     if not rest or not chunks:
         return {}
     scores: dict[Place, float] = {}
-    for pk, score in total(score_terms(corpus.db, parse_words(rest), frozenset(chunks))).items():
+    terms = find_terms(corpus.db, parse_words(rest), frozenset(chunks), MOST)
+    for pk, score in idf_scores(corpus, terms).items():
         scores[chunks[pk]] = max(scores.get(chunks[pk], 0.0), score)
     greatest = max(scores.values(), default=0.0)
     return {place: round(score / greatest, DIGITS) for place, score in scores.items()} if greatest > 0 else {}
-
-
-def _sorted(candidates: Mapping[Place, _Candidate]) -> list[tuple[Place, _Candidate]]:
-    return sorted(candidates.items(), key=lambda item: item[1].order)
 
 
 def _local(place: Place, candidate: _Candidate, question: Question) -> Found:

@@ -148,6 +148,9 @@ def acquire(path: Path, *, command: str, since: datetime, timeout_s: float = 0.0
         os.ftruncate(handle, 0)
         os.lseek(handle, 0, os.SEEK_SET)
         os.write(handle, json.dumps(holder, ensure_ascii=False).encode())
+    except OSError as error:
+        os.close(handle)
+        raise StorageError(path=path, reason=(error.strerror or str(error)).lower()) from error
     except BaseException:
         os.close(handle)
         raise

@@ -6,7 +6,6 @@ A pure function of three byte strings.
 from __future__ import annotations
 
 import re
-from difflib import SequenceMatcher
 from typing import NamedTuple
 
 _LINE = re.compile(rb"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
@@ -24,6 +23,8 @@ def merge_lines(base: bytes, theirs: bytes, ours: bytes) -> Merged:
 
     Where `ours` has changed the same lines, what they added goes behind ours, and what they deleted stays.
     """
+    from difflib import SequenceMatcher
+
     newline = next((end for end in (b"\r\n", b"\n", b"\r") if end in ours + theirs), b"\n")
     old, other, mine = (_lines(data, newline) for data in (base, theirs, ours))
     place = _places(old, mine)
@@ -63,6 +64,8 @@ def _lines(data: bytes, newline: bytes) -> list[bytes]:
 
 def _places(old: list[bytes], mine: list[bytes]) -> list[int | None]:
     """Where each line of the base stands in ours; None when it is gone."""
+    from difflib import SequenceMatcher
+
     place: list[int | None] = [None] * len(old)
     for block in SequenceMatcher(None, old, mine, autojunk=False).get_matching_blocks():
         for offset in range(block.size):

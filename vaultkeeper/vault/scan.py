@@ -8,6 +8,7 @@ where it really lies), names that are not valid UTF-8, and folders that cannot b
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
@@ -42,6 +43,10 @@ _ELSEWHERE = "The file is not on this machine; download it to have it indexed."
 _DATALESS = 0x40000000  # SF_DATALESS of macOS: reading the file would fetch it
 
 
+_OF_THE_FOLDER = {errno.EACCES, errno.EPERM, errno.ENAMETOOLONG, errno.ELOOP}
+"""What is wrong with one folder; anything else is wrong with the disk, the connection or the process."""
+
+
 @dataclass(slots=True)
 class Scan:
     """What the walk found.
@@ -74,14 +79,23 @@ def scan(root: Path, ignore: Sequence[str] = (), *, only: Iterable[str] | None =
         The files; a race with a process that deletes them is no problem: they are then missing.
 
     Raises:
-        OSError: the root cannot be read.
+        OSError: the root cannot be read or was replaced meanwhile, or the disk or the connection to it failed; what
+            would seem to be missing then was not deleted.
     """
     walk = _Walk(os.path.realpath(root), ignore)
+    before = Path(walk.root).stat()
     if only is None:
         walk.folder("")
     else:
         for path in _outermost(only):
             walk.reach(path)
+    after = Path(
+        walk.root
+    ).stat()  # a folder that went away during the walk must not look like one that was emptied
+    if (before.st_dev, before.st_ino) != (after.st_dev, after.st_ino):
+        raise FileNotFoundError(
+            errno.ENOENT, "The vault was moved away while it was looked through", walk.root
+        )
     return walk.found
 
 
@@ -118,7 +132,7 @@ class _Walk:
                     raise
                 continue
             except OSError as error:
-                if not folder:
+                if not folder or error.errno not in _OF_THE_FOLDER:
                     raise
                 self.problem(folder, "folder-unreadable", f"The folder cannot be read ({error.strerror}).")
                 continue
@@ -129,7 +143,14 @@ class _Walk:
                         continue
                     try:
                         status = entry.stat(follow_symlinks=False)
-                    except OSError:
+                    except FileNotFoundError:
+                        continue
+                    except OSError as error:
+                        if error.errno not in _OF_THE_FOLDER:
+                            raise
+                        self.problem(
+                            prefix + name, "folder-unreadable", f"It cannot be read ({error.strerror})."
+                        )
                         continue
                     mode = status.st_mode & 0o170000
                     if (
@@ -227,7 +248,9 @@ class _Walk:
             try:
                 with os.scandir(f"{self.root}/{folder}" if folder else self.root) as entries:
                     self.listings[folder] = {entry.name: entry for entry in entries}
-            except OSError:
+            except OSError as error:
+                if error.errno not in _OF_THE_FOLDER | {errno.ENOENT, errno.ENOTDIR}:
+                    raise
                 self.listings[folder] = {}
         return self.listings[folder]
 
@@ -254,6 +277,11 @@ def ignore_pattern(globs: Sequence[str]) -> Callable[[str], object] | None:
 
 def _glob_part(part: str) -> str:
     if len(part) > 1 and part[0] == "[":
-        negated = part[1] in "!^"
-        return f"[{'^' if negated else ''}{re.escape(part[1 + negated : -1]).replace(chr(92) + '-', '-')}]"
+        negated = part[1] in "!^" and len(part) > 3
+        letters = f"[{'^' if negated else ''}{re.escape(part[1 + negated : -1]).replace(chr(92) + '-', '-')}]"
+        try:
+            re.compile(letters)
+        except re.error:  # such as [z-a]: no class but the characters themselves
+            return re.escape(part)
+        return letters
     return _GLOB.get(part) or re.escape(part)

@@ -3,7 +3,8 @@
 `vault.write.replace_note` compares and then renames; a save that falls between the two is lost. Here the new file and
 the old one change places in one step, and what was displaced is looked at before it goes: if it is not what was read,
 somebody saved meanwhile, and the change is made again on what they saved. A program that has the file still open for
-writing is waited for, since what it writes would go to the displaced file.
+writing is waited for, since what it writes would go to the displaced file. Last, the file is looked at once more: a
+program that had read it before the change and saved it after has undone the change, which is then made again.
 
 The caller holds `vault.sentinel.memory_lock`. What a killed process leaves is a hidden file beside the note, which the
 next update of that note removes, or, if it holds what somebody saved in that very moment, gives a visible name.
@@ -78,10 +79,14 @@ def update_note(
         while True:
             try:
                 return _attempt(root, path, edit, deadline, step)
-            except (ConflictError, ExistsError, FileNotFoundError):
+            except _SavedMeanwhileError:
                 if time.monotonic() >= deadline:
                     raise ConflictError(path=path) from None
                 time.sleep(_PAUSE_S)
+
+
+class _SavedMeanwhileError(Exception):
+    """Somebody changed, made or removed the file since it was read; nothing was written."""
 
 
 def _target(root: Path, path: str) -> Path:
@@ -98,7 +103,19 @@ def _attempt(root: Path, path: str, edit: Edit, deadline: float, step: Step) -> 
     new = edit(old)
     if new == old:
         return Receipt(path, sha256_hex(old), len(old), changed=False)
-    return _swap(root, path, old, new, edit, deadline, step)
+    receipt = _swap(root, path, old, new, edit, deadline, step)
+    if receipt.sha256 == sha256_hex(new) and _is_overwritten(target, old, new):
+        raise _SavedMeanwhileError
+    return receipt
+
+
+def _is_overwritten(target: Path, old: bytes, new: bytes) -> bool:
+    """Whether somebody who had read the file before the change has saved it since, without the change."""
+    try:
+        now = target.read_bytes()
+    except OSError:
+        return False  # they removed it, and what was added with it
+    return now != new and merge_lines(old, new, now).data != now
 
 
 def _create(root: Path, path: str, new: bytes, step: Step) -> Receipt:
@@ -110,6 +127,8 @@ def _create(root: Path, path: str, new: bytes, step: Step) -> Receipt:
     temp = _write_temp(target.parent, f"-{target.name}", new, None, step)
     try:
         _publish_new(temp, target, path, step)
+    except ExistsError:
+        raise _SavedMeanwhileError from None
     finally:
         _discard(temp)
     _sync_folder(target.parent)
@@ -119,7 +138,10 @@ def _create(root: Path, path: str, new: bytes, step: Step) -> Receipt:
 
 def _swap(root: Path, path: str, old: bytes, new: bytes, edit: Edit, deadline: float, step: Step) -> Receipt:
     target = _target(root, path)
-    before = os.lstat(target)
+    try:
+        before = os.lstat(target)
+    except FileNotFoundError:
+        raise _SavedMeanwhileError from None
     if not before.st_mode & 0o222 or not os.access(target, os.W_OK):
         raise RefusedError(path=path, reason="it is read-only")
     aside = _write_temp(target.parent, f"-{target.name}", new, before, step)
@@ -130,44 +152,51 @@ def _swap(root: Path, path: str, old: bytes, new: bytes, edit: Edit, deadline: f
         aside = named
         basis.write_bytes(old)
         if not wait_for_writers(target, max(0.0, deadline - time.monotonic())):
-            raise ConflictError(path=path)
+            raise _SavedMeanwhileError
         if target.read_bytes() != old:
-            raise ConflictError(path=path)
+            raise _SavedMeanwhileError
         step("compared")
         swapped = exchange(aside, _target(root, path))
         if not swapped:
             aside.replace(target)
-    except BaseException:
+    except BaseException as error:
         _discard(aside)
         _discard(basis)
+        if isinstance(error, FileNotFoundError):
+            raise _SavedMeanwhileError from None
         raise
     step("replaced")
     _sync_folder(target.parent)
     step("folder-synced")
     receipt = Receipt(path, sha256_hex(new), len(new))
+    refusal = None
     if swapped:
-        receipt = _look_at_displaced(root, path, aside, old, receipt, edit, deadline, step)
+        receipt, refusal = _look_at_displaced(root, path, aside, old, receipt, edit, deadline, step)
     _discard(basis)
     step("cleared")
+    if refusal is not None:
+        raise refusal
     return receipt
 
 
 def _look_at_displaced(
     root: Path, path: str, aside: Path, old: bytes, receipt: Receipt, edit: Edit, deadline: float, step: Step
-) -> Receipt:
+) -> tuple[Receipt, VaultkeeperError | None]:
     """Removes the displaced file if it is what was read; else brings back what somebody saved into it."""
     finished = wait_for_writers(aside, GIVE_UP_S)
     saved = aside.read_bytes()
+    refusal = None
     if saved != old:
-        receipt = _bring_back(root, path, old, saved, receipt, edit, deadline, step)
+        receipt, refusal = _bring_back(root, path, old, saved, receipt, edit, deadline, step)
     if finished:
         _discard(aside)
-    return receipt
+    return receipt, refusal
 
 
 def _bring_back(
     root: Path, path: str, old: bytes, saved: bytes, receipt: Receipt, edit: Edit, deadline: float, step: Step
-) -> Receipt:
+) -> tuple[Receipt, VaultkeeperError | None]:
+    """Makes the change again on what they saved; where the change is refused there, what they saved stays as it is."""
     refusal: VaultkeeperError | None = None
 
     def merge(now: bytes) -> bytes:
@@ -181,16 +210,14 @@ def _bring_back(
         return _merge(root, path, old, saved, now)  # they saved once more, on top of the new file
 
     merged = _attempt_until(root, path, merge, deadline, step)
-    if refusal is not None:
-        raise refusal
-    return merged
+    return merged, refusal
 
 
 def _attempt_until(root: Path, path: str, edit: Edit, deadline: float, step: Step) -> Receipt:
     while True:
         try:
             return _attempt(root, path, edit, deadline, step)
-        except (ConflictError, ExistsError, FileNotFoundError):
+        except _SavedMeanwhileError:
             if time.monotonic() >= deadline + GIVE_UP_S:
                 raise ConflictError(path=path) from None
             time.sleep(_PAUSE_S)
@@ -246,7 +273,7 @@ def _clear_leftovers(root: Path, path: str, deadline: float) -> None:
 def _keep_copy(root: Path, path: str, saved: bytes) -> None:
     """Gives what somebody saved in the moment of a swap a visible name beside the file."""
     stem, suffix = os.path.splitext(path)
-    copy = f"{stem} (saved meanwhile {sha256_hex(saved)[:8]}){suffix}"
+    copy = f"{stem} (conflicted copy {sha256_hex(saved)[:8]}){suffix}"
     target = _target(root, copy)
     temp = _write_temp(target.parent, target.suffix, saved, None, _no_step)
     try:

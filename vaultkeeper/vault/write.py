@@ -230,15 +230,15 @@ def create_notes(root: Path, notes: Sequence[tuple[str, bytes]], *, step: Step =
         if place != above or not name or name.startswith(".") or (os.sep != "/" and os.sep in name):
             raise RefusedError(path=path, reason="it is not a plain name in the same folder")
         targets.append(folder / name)
-    temps: list[Path] = []
+    made: list[Path] = []
     with _storage(first):
         _make_folder(folder)
         inside(root, first)
         try:
-            with ThreadPoolExecutor(min(_AT_ONCE, len(notes))) as pool:
-                temps += pool.map(
-                    lambda note: _write_temp(folder, Path(note[0]).suffix, note[1], None, step), notes
-                )
+            slices = [notes[at::_AT_ONCE] for at in range(min(_AT_ONCE, len(notes)))]
+            with ThreadPoolExecutor(len(slices)) as pool:
+                written = list(pool.map(lambda part: _write_temps(folder, part, made, step), slices))
+            temps = [written[at % len(slices)][at // len(slices)] for at in range(len(notes))]
             for (path, data), target, temp in zip(notes, targets, temps, strict=True):
                 try:
                     _publish_new(temp, target, path, step)
@@ -246,11 +246,22 @@ def create_notes(root: Path, notes: Sequence[tuple[str, bytes]], *, step: Step =
                     break
                 receipts.append(Receipt(path, sha256_hex(data), len(data)))
         finally:
-            for temp in temps:
+            for temp in made:
                 _discard(temp)
         _sync_folder(folder)
         step("folder-synced")
     return receipts
+
+
+def _write_temps(
+    folder: Path, notes: Sequence[tuple[str, bytes]], made: list[Path], step: Step
+) -> list[Path]:
+    """Writes several files under hidden names, one after the other; `made` hears of each at once."""
+    temps = []
+    for path, data in notes:
+        temps.append(_write_temp(folder, Path(path).suffix, data, None, step))
+        made.append(temps[-1])
+    return temps
 
 
 def read_note(root: Path, path: str) -> bytes:

@@ -21,6 +21,8 @@ from vaultkeeper.watch import protocol
 from vaultkeeper.watch.batcher import MAX_WAIT_S, QUIET_S, Batch, Batcher
 from vaultkeeper.watch.desk import AnswerVerb, Desk, OpenKeeper
 from vaultkeeper.watch.follow import Follower
+from vaultkeeper.watch.gardener import Gardener
+from vaultkeeper.watch.librarian import Librarian
 from vaultkeeper.watch.pace import RESCAN_S, SleepDetector
 from vaultkeeper.watch.report import plural, summary, sync_json
 from vaultkeeper.watch.root import RootGuard, RootState, looks_empty
@@ -46,6 +48,9 @@ class WatchOptions:
         poll_s: Compare the whole vault every so many seconds instead of receiving events.
         log_file: Where lines are kept, rotating by size.
         serve: Answer queries on a socket in the index folder.
+        tend_quiet_s: Let the archivist work when conversations have been quiet for so long; None never does.
+        tend_interval_s: And every so often.
+        seal_quiet_s: Seal summaries when nothing has changed for so long; None never does.
         ignored: True for vault-relative paths whose changes never matter.
     """
 
@@ -57,6 +62,9 @@ class WatchOptions:
     quiet_s: float = QUIET_S
     max_wait_s: float = MAX_WAIT_S
     tick_s: float = TICK_S
+    tend_quiet_s: float | None = None
+    tend_interval_s: float = 1_800.0
+    seal_quiet_s: float | None = None
 
 
 def run_watch(
@@ -127,6 +135,15 @@ class _Watcher:
             self._root, self._mark, self._ignores, self._talk.line, options.poll_s, options.rescan_s
         )
         self._trickle = Trickle(open_keeper, self._stop.wake, self._talk.line)
+        self._librarian = Librarian(
+            open_keeper,
+            self._root,
+            self._talk.line,
+            wall,
+            quiet_s=options.tend_quiet_s or 0.0,
+            interval_s=options.tend_interval_s,
+        )
+        self._gardener = Gardener(open_keeper, self._talk.line, quiet_s=options.seal_quiet_s or 0.0)
         self._desk = Desk(
             self._root,
             Path(keeper.index_dir),
@@ -155,6 +172,10 @@ class _Watcher:
         try:
             self._serve()
             self._trickle.start()
+            if self._options.tend_quiet_s is not None:
+                self._librarian.start()
+            if self._options.seal_quiet_s is not None:
+                self._gardener.start()
             if self._root_is_there():
                 self._begin("Watching")
             while not self._stop() and self._index_is_there():
@@ -163,6 +184,8 @@ class _Watcher:
                 self._finish()
         finally:
             self._follower.stop()
+            self._librarian.stop()
+            self._gardener.stop()
             self._trickle.stop()
             self._desk.close()
         if self._stop():
@@ -290,6 +313,8 @@ class _Watcher:
         finally:
             self._desk.comparing = False
             self._trickle.kick()
+            self._librarian.notice(None if batch.everything else batch.paths)
+            self._gardener.notice(None if batch.everything else batch.paths)
         changes = summary(stats)
         now_s = time.monotonic()
         self._sleep.worked(now_s)

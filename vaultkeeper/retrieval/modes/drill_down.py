@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from vaultkeeper.index.reads import fetch_leaves_by_id
-from vaultkeeper.index.trees import fetch_child_ids, fetch_node_chunks, fetch_nodes_by_id, find_node
+from vaultkeeper.index.reads import fetch_pks_by_id
+from vaultkeeper.index.trees import (
+    Place,
+    fetch_child_ids,
+    fetch_node_chunks,
+    fetch_nodes_by_id,
+    fetch_place_rows,
+    find_node,
+)
 from vaultkeeper.retrieval.hits import Found, make_hits, stale_notes
 from vaultkeeper.retrieval.relevance import rerank
 from vaultkeeper.retrieval.sources import may_see
-from vaultkeeper.types import QueryResponse
+from vaultkeeper.types import QueryResponse, RetrievalHit
 
 if TYPE_CHECKING:
     from vaultkeeper.retrieval.corpus import Corpus
@@ -36,7 +44,7 @@ def drill_down(corpus: Corpus, params: DrillDownParams) -> QueryResponse:
         if not wanted:
             break
         nodes = fetch_nodes_by_id(db, wanted)
-        leaves = {leaf.chunk_id: leaf for leaf in reversed(fetch_leaves_by_id(db, wanted))}
+        leaves = fetch_pks_by_id(db, [child for child in wanted if child not in nodes])
         level = []
         for child in wanted:
             if child in nodes:
@@ -46,27 +54,21 @@ def drill_down(corpus: Corpus, params: DrillDownParams) -> QueryResponse:
                     level.append(node.note_pk)
                     found.append(Found(True, node.note_pk, node.score))
             elif child in leaves:
-                found.append(Found(False, leaves[child].chunk_pk))
-    if params.query and params.query.strip() and found:
-        found = _ordered(corpus, params.query, found)
+                found.append(Found(False, leaves[child]))
     total = len(found)
-    chosen = found if params.limit is None else found[: params.limit]
-    return QueryResponse(
-        make_hits(db, chosen),
-        total,
-        total > len(chosen),
-        "tree" if found else "empty",
-        stale_notes(db, chosen),
-    )
+    if params.query and params.query.strip() and found:
+        hits = _ordered(corpus, params.query, found)[: params.limit]
+    else:
+        hits = make_hits(db, found if params.limit is None else found[: params.limit])
+    route = "tree" if found else "empty"
+    return QueryResponse(hits, total, total > len(hits), route, stale_notes(db, found[: len(hits)]))
 
 
-def _ordered(corpus: Corpus, query: str, found: list[Found]) -> list[Found]:
-    """The hits with those first that fit the query, each with its reasons."""
-    hits = {hit.node_id: hit for hit in make_hits(corpus.db, found)}
-    contents = [hit.content for hit in hits.values()]
-    if len(contents) != len(found):  # copies of one leaf
-        return found
+def _ordered(corpus: Corpus, query: str, found: list[Found]) -> tuple[RetrievalHit, ...]:
+    """The hits, those first that fit the query, each with its reasons."""
+    hits = make_hits(corpus.db, found)
     chunks = fetch_node_chunks(corpus.db, [one.pk for one in found if one.node])
-    pks = [chunks.get(one.pk, (0,))[0] if one.node else one.pk for one in found]
-    ranked = rerank(corpus, query, list(zip(pks, contents, strict=True)))
-    return [Found(*found[at][:3], why) for at, why in ranked]
+    rows = fetch_place_rows(corpus.db, [Place(one.node, one.pk) for one in found])
+    pks = {row.node_id: chunks.get(one.pk, (0,))[0] if one.node else one.pk for one, row in rows.items()}
+    ranked = rerank(corpus, query, [(pks[hit.node_id], hit.content) for hit in hits])
+    return tuple(replace(hits[at], why=why) for at, why in ranked)

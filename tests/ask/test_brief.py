@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from tests.retrieval.woods import Woods, ms
+from vaultkeeper.ask.brief import make_brief
+from vaultkeeper.ask.citing import cite
+from vaultkeeper.ask.surroundings import graph_view
+from vaultkeeper.present.jsonform import brief_dict, graph_dict
+from vaultkeeper.present.listing import brief_page, graph_page, hits_page
+from vaultkeeper.present.page import plain_text
+from vaultkeeper.retrieval.params import CoverWindowParams
+from vaultkeeper.types import TimeWindow
+
+WINDOW = TimeWindow(datetime(2026, 1, 1, tzinfo=UTC), datetime(2026, 1, 31, tzinfo=UTC))
+
+
+@pytest.fixture
+def wood(tmp_path: Path) -> Iterator[Woods]:
+    woods = Woods(tmp_path)
+    woods.person("mara", "Mara")
+    woods.person("jonas", "Jonas")
+    woods.note(
+        "Projects/A.md",
+        "## Boiler\nMara and Jonas repaired the **boiler** with care.",
+        "2026-01-02T12:00:00Z",
+    )
+    woods.note("Projects/B.md", "The tides of the sea were measured.", "2026-01-03T12:00:00Z")
+    woods.note("episodic/s1/000000.md", "We talked about bread for a long while.", "2026-01-04T12:00:00Z")
+    woods.sync()
+    leaves = [woods.leaf("Projects/B.md")]
+    woods.summary(1, leaves, "2026-01-03T12:00:00", "2026-01-03T12:00:00", text="Tides were measured.")
+    woods.sync()
+    yield woods
+    woods.bench.db.close()
+
+
+def test_a_brief_tells_by_source_with_links(wood: Woods) -> None:
+    params = CoverWindowParams(since_ms=ms("2026-01-01"), until_ms=ms("2026-01-31"))
+    brief = make_brief(wood.corpus, params, WINDOW)
+    text = plain_text(brief_page(brief))
+    assert text.splitlines() == [
+        "# From 2026-01-01 00:00 to 2026-01-31 00:00",
+        "",
+        "## Conversations",
+        "",
+        "- 2026-01-04 We talked about bread for a long while. — [[000000]]",
+        "",
+        "## Projects",
+        "",
+        "- 2026-01-02 Mara and Jonas repaired the boiler with care. — [[A#Boiler]]",
+        "- 2026-01-03 Tides were measured. — [[summary-1767441600000-L1-00000001]]",
+    ]
+    told = brief_dict(brief)
+    assert [part["source_id"] for part in told["sources"]] == ["conversations:agent", "notes:Projects"]
+    assert told["total"] == 3
+
+
+def test_a_brief_says_what_it_leaves_out(wood: Woods) -> None:
+    params = CoverWindowParams(since_ms=ms("2026-01-01"), until_ms=ms("2026-01-31"), limit=1)
+    brief = make_brief(wood.corpus, params, WINDOW)
+    assert [(part.name, len(part.evidence), part.omitted) for part in brief.parts] == [
+        ("Conversations", 1, 0), ("Projects", 0, 2),
+    ]  # fmt: skip
+    assert "… and 2 more" in plain_text(brief_page(brief))
+
+
+def test_an_empty_window_says_so(wood: Woods) -> None:
+    params = CoverWindowParams(since_ms=1, until_ms=2)
+    assert "Nothing happened" in plain_text(brief_page(make_brief(wood.corpus, params, WINDOW)))
+
+
+def test_hits_are_listed_with_citations_and_remarks(wood: Woods) -> None:
+    response = wood.call("walk", query="Mara and Jonas in January")
+    page = plain_text(hits_page(response, cite(wood.corpus, response.hits), why=True))
+    assert "[1] [[A#Boiler]]  2026-01-02  leaf" in page
+    assert "(person:mara, person:jonas)" in page
+    assert "Only what was from 2026-01-01 to 2026-01-31" in page
+    assert plain_text(hits_page(wood.call("walk", query="zzz"), ())) == "Nothing found.\n"
+
+
+def test_a_graph_cites_what_is_shared(wood: Woods) -> None:
+    view = graph_view(wood.corpus, ["person:mara", "person:jonas"], 10, 3)
+    page = plain_text(graph_page(view))
+    assert page.splitlines()[:3] == [
+        "Mara  person:mara",
+        "Jonas and Mara: 1 hop",
+        "    1  Jonas  person:jonas",
+    ]
+    assert "[[A#Boiler]]" in page
+    told = graph_dict(view)
+    assert told["nodes"][0] == {"id": "person:mara", "name": "Mara", "path": "entities/person/mara.md"}
+    assert told["distances"] == [{"a": "person:jonas", "b": "person:mara", "hops": 1}]

@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import pytest
+
+from vaultkeeper.ask.expected import asking_words, expected, fits, standing
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("When does the ferry leave?", "moment"),
+        ("On which day is it closed?", "moment"),
+        ("How long is the ferry?", "duration"),
+        ("How often does it go?", "frequency"),
+        ("How many cars fit?", "amount"),
+        ("What is the price of a ticket?", "amount"),
+        ("what does a ticket cost", "amount"),
+        ("Why was it late?", "reason"),
+        ("Who steers it?", "name"),
+        ("Where does it land?", "place"),
+        ("In which town does it land?", "place"),
+        ("What is it painted with?", ""),
+        ("What did the one who steers it say?", ""),
+        ("Where does the woman who steers it live?", "place"),
+        ("渡船什么时候开？", "moment"),
+        ("票多少钱？", "amount"),
+        ("谁开船？", "name"),
+        ("船停在哪里？", "place"),
+        ("为什么晚了？", "reason"),
+        ("", ""),
+    ],
+)
+def test_the_question_word_says_what_is_asked_for(question: str, kind: str) -> None:
+    assert expected(question).kind == kind
+
+
+def test_a_question_about_now_and_one_that_describes() -> None:
+    assert expected("Where does the ferry land now?").current
+    assert not expected("Where did the ferry land?").current
+    assert expected("Where does the one who steers it live?").described
+    assert expected("Which shop is the flour from?").described
+    assert not expected("Where does Ada live?").described
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "others"),
+    [
+        ("moment", "It leaves at 07:10.", "It leaves soon after us."),
+        ("moment", "In May the route is longer.", "It may be longer."),
+        ("moment", "三月五日开船。", "船很大。"),
+        ("amount", "It holds 40 cars.", "It was built for cars."),
+        ("amount", "Twelve cars at most.", "On 3 April 2024 it sank."),
+        ("duration", "The crossing takes 25 minutes.", "The crossing takes long."),
+        ("frequency", "It goes every hour.", "It goes at one."),
+        ("name", "It is steered by Ada Brandt.", "It is steered well."),
+        ("place", "It lands in Harlingen.", "It lands in April."),
+        ("reason", "Late because of the fog.", "Late again."),
+    ],
+)
+def test_the_kind_is_seen_in_a_text(kind: str, text: str, others: str) -> None:
+    assert fits(kind, text, "")
+    assert not fits(kind, others, "")
+
+
+def test_what_the_question_says_itself_is_no_answer() -> None:
+    assert not fits("amount", "The 40 cars were on deck.", "Who counted the 40 cars?")
+    assert not fits("name", "It is steered by Ada.", "Who is Ada?")
+    assert not fits("", "Anything at all, 40 cars.", "What?")
+
+
+def test_what_holds_and_what_is_over() -> None:
+    assert standing("Since March it lands in Harlingen.") > standing("It used to land in Lauwersoog.")
+    assert standing("~~Lauwersoog~~") < 0 == standing("It lands.")
+
+
+def test_words_that_only_ask() -> None:
+    assert asking_words("How long did it take, and how far is it?") == {"long", "far"}
+    assert asking_words("It took long.") == frozenset()

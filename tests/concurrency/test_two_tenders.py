@@ -1,0 +1,49 @@
+"""Several processes seal at once: every leaf is summarised, and none twice."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+from tests.keeping.world import World
+from vaultkeeper.memory.seal import load_nodes
+
+PROGRAM = textwrap.dedent(
+    """
+    import sys
+    from pathlib import Path
+    from tests.keeping.world import World
+    from vaultkeeper.memory import tree
+
+    tree.MOST_LEAVES = 4
+    world = World(Path(sys.argv[1]))
+    for _ in range(3):
+        world.keeper.trees.tend(force=sys.argv[2] == "force")
+    """
+)
+
+
+def test_four_processes_seal_one_vault(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    world.fill("Log", 45)
+    world.keeper.close()
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-c", PROGRAM, str(tmp_path), "force" if number % 2 else "due"],
+            cwd=Path(__file__).parents[2],
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for number in range(4)
+    ]
+    for process in running:
+        _, errors = process.communicate(timeout=120)
+        assert process.returncode == 0, errors
+    world.keeper.sync()
+    tree = world.keeper.trees.tree("notes:Log")
+    listed = [child for node in load_nodes(world.root) if node.level == 1 for child in node.child_ids]
+    assert sorted(listed) == sorted(tree.leaves)
+    assert world.keeper.trees.verify() == []
+    world.keeper.close()

@@ -1,0 +1,110 @@
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from tests.keeping.world import World
+from vaultkeeper.keeper import Keeper
+from vaultkeeper.memory.tree import MOST_LEAVES
+from vaultkeeper.watch.gardener import Gardener
+
+
+class Garden:
+    """A gardener of a real vault, and what it said."""
+
+    def __init__(
+        self, world: World, quiet_s: float = 0.02, interval_s: float = 60.0, retry_s: float = 60.0
+    ) -> None:
+        self.world = world
+        self.lines: list[str] = []
+        self.spoke = threading.Event()
+        self.opened = threading.Event()
+        self.gardener = Gardener(
+            self.open_keeper, self.say, quiet_s=quiet_s, interval_s=interval_s, retry_s=retry_s
+        )
+        self.gardener.start()
+
+    def open_keeper(self) -> Keeper:
+        self.opened.set()
+        keeper = self.world.keeper
+        return Keeper(
+            keeper.root, keeper.index_dir, keeper.settings, clock=lambda: self.world.now, command="garden"
+        )
+
+    def say(self, line: str) -> None:
+        self.lines.append(line)
+        self.spoke.set()
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    world = World(tmp_path)
+    world.fill("Log", MOST_LEAVES)
+    return world
+
+
+def test_what_is_due_is_sealed_when_the_vault_rests(world: World) -> None:
+    garden = Garden(world)
+    try:
+        garden.gardener.notice(["Log/Day 1.md"])
+        assert garden.spoke.wait(20)
+    finally:
+        garden.gardener.stop()
+    assert garden.lines == ["Summaries: 1 sealed, 0 rebuilt."]
+    assert len(world.summaries()) == 1
+
+
+def test_its_own_writes_are_no_work(world: World) -> None:
+    garden = Garden(world)
+    try:
+        garden.gardener.notice(["wiki/summaries/source-notes-log/L1/x.md"])
+        assert not garden.opened.wait(0.3)
+    finally:
+        garden.gardener.stop()
+    assert world.summaries() == {}
+
+
+def test_it_waits_while_somebody_writes(world: World) -> None:
+    garden = Garden(world, quiet_s=30.0)
+    try:
+        garden.gardener.notice(None)
+        assert not garden.opened.wait(0.3)
+    finally:
+        garden.gardener.stop()
+    assert world.summaries() == {}
+
+
+def test_a_failure_is_said_once_and_tried_again(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    failures = threading.Semaphore(0)
+
+    def broken(*_: object, **__: object) -> None:
+        failures.release()
+        raise OSError("no disk")
+
+    monkeypatch.setattr("vaultkeeper.keeping.trees.Trees.due", broken)
+    garden = Garden(world, retry_s=0.02)
+    try:
+        garden.gardener.notice(None)
+        for _ in range(3):
+            assert failures.acquire(timeout=20)
+    finally:
+        garden.gardener.stop()
+    assert garden.lines == ["Summaries could not be sealed, trying again later: no disk"]
+
+
+def test_a_large_backlog_is_worked_off_in_pieces(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("vaultkeeper.memory.tree.MOST_LEAVES", 10)
+    monkeypatch.setattr("vaultkeeper.keeping.trees.MOST_LEAVES", 10)
+    monkeypatch.setattr("vaultkeeper.watch.gardener.STEPS", 6)
+    monkeypatch.setattr("vaultkeeper.watch.gardener.REST_S", 0.01)
+    garden = Garden(world)
+    try:
+        garden.gardener.notice(None)
+        for _ in range(3):
+            assert garden.spoke.wait(20)
+            garden.spoke.clear()
+    finally:
+        garden.gardener.stop()
+    assert garden.lines[0] == "Summaries: 6 sealed, 0 rebuilt."

@@ -1,0 +1,119 @@
+"""`vaultkeeper ingest`: documents, chats and mails become notes of the vault."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from vaultkeeper.cli.call import Call
+from vaultkeeper.cli.lazy import Command, json_option
+from vaultkeeper.cli.output import say, show, show_json
+from vaultkeeper.errors import UsageError
+
+if TYPE_CHECKING:
+    from vaultkeeper.keeping.ingest import IngestReport
+
+WORDS = {"new": "new", "version": "new version", "merged": "added to", "unchanged": "unchanged"}
+
+
+@click.command(cls=Command)
+@click.argument("path", metavar="PATH|-")
+@click.option(
+    "--source-id", metavar="ID", help="What the source is called from now on (the name of the file)."
+)
+@click.option(
+    "--kind", type=click.Choice(["document", "chat", "email"]), help="What it is (told by the file's name)."
+)
+@click.option("--title", metavar="TEXT", help="The title, where the document has none of its own.")
+@click.option("--owner", metavar="NAME", help="Whose it is.")
+@click.option("--source-ref", metavar="REF", help="Where it comes from, such as a URL; nothing is fetched.")
+@click.option("--provider", metavar="NAME", help="The service it comes from, such as gmail or notion.")
+@click.option(
+    "--tag", "tags", metavar="TAG", multiple=True, help="A tag for its notes; may be given several times."
+)
+@click.option(
+    "--suffix", metavar=".EXT", default=".md", help="What stdin holds, such as .html or .eml (.md)."
+)
+@json_option
+@click.pass_obj
+def ingest(
+    call: Call,
+    path: str,
+    source_id: str | None,
+    kind: str | None,
+    title: str | None,
+    owner: str | None,
+    source_ref: str | None,
+    provider: str | None,
+    tags: tuple[str, ...],
+    suffix: str,
+    as_json: bool,
+) -> None:
+    """Take in a file, a folder, or stdin (-) as notes below sources/.
+
+    Reads Markdown, text, HTML, PDF (with the extra `pdf`), mails (.eml, .mbox) and chats (JSON with text, author,
+    timestamp). Ingesting the same source again changes nothing when it is the same; else its notes get a new version,
+    and what was summarised of the old one is superseded. A chat is added to. Secrets are taken out before anything is
+    written.
+    """
+    from vaultkeeper.cli.fresh import fresh_keeper
+
+    given: dict[str, Any] = {
+        "source_id": source_id or "",
+        "kind": kind or "",
+        "title": title or "",
+        "owner": owner or "",
+        "source_ref": source_ref or "",
+        "tags": [*tags, *([f"provider/{provider}"] if provider else [])],
+    }
+    with fresh_keeper(call) as keeper:
+        if path == "-":
+            if not source_id:
+                raise UsageError(reason="stdin has no name: say --source-id")
+            report = keeper.ingest.stream(sys.stdin.buffer.read(), suffix=suffix, **given)
+        else:
+            if not (call.folder / path).exists():
+                raise UsageError(reason=f"there is no file or folder {path}")
+            report = keeper.ingest.path(Path(call.folder / path), **given)
+    if as_json:
+        show_json(report_json(report))
+        return
+    for item in report.items:
+        if item.outcome != "unchanged" or call.verbose or len(report.items) == 1:
+            show(f"{item.path}  {WORDS[item.outcome]}")
+    if not call.quiet:
+        _say(report, call.verbose)
+
+
+def _say(report: IngestReport, verbose: int) -> None:
+    removed: dict[str, int] = {}
+    for item in report.items:
+        for kind, count in item.removed.items():
+            removed[kind] = removed.get(kind, 0) + count
+    if removed:
+        say("Taken out: " + ", ".join(f"{count} {kind}" for kind, count in sorted(removed.items())) + ".")
+    for skipped in report.skipped if verbose else report.skipped[:5]:
+        say(f"{skipped.path}: passed over, {skipped.reason}.")
+    if len(report.skipped) > 5 and not verbose:
+        say(f"{len(report.skipped) - 5} more were passed over; -v names them.")
+    written = len(report.written)
+    say(
+        f"{report.source_id}: {written} of {len(report.items)} notes written, {report.chunks} chunks indexed."
+        if report.items
+        else f"{report.source_id}: nothing to ingest."
+    )
+
+
+def report_json(report: IngestReport) -> dict[str, Any]:
+    """An ingest as JSON."""
+    return {
+        "source_id": report.source_id,
+        "source_kind": report.source_kind,
+        "chunks": report.chunks,
+        "items": [item._asdict() for item in report.items],
+        "skipped": [skipped._asdict() for skipped in report.skipped],
+        "superseded": report.superseded,
+    }

@@ -1,0 +1,121 @@
+"""The verbs that read trees and the graph: what `keeper` hands over to. None of them writes a note."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+from vaultkeeper.errors import AmbiguousEntityError, EntityNotFoundError
+
+if TYPE_CHECKING:
+    from vaultkeeper.memory.registry import Registry
+    from vaultkeeper.ports import Clock
+    from vaultkeeper.present.shapes import Brief, Evidence, GraphView
+    from vaultkeeper.retrieval.corpus import Corpus
+    from vaultkeeper.retrieval.dispatch import Ingest, ModeCall, Result
+    from vaultkeeper.retrieval.sources import SourceInfo
+    from vaultkeeper.types import QueryResponse, TimeWindow
+
+
+@dataclass(frozen=True, slots=True)
+class Modes:
+    """See the module.
+
+    Args:
+        open_corpus: Opens the index for reading; raises NoIndexError when there is none.
+        sources: When not None, the ingested sources that may be seen.
+    """
+
+    open_corpus: Callable[[], Corpus]
+    open_registry: Callable[[], Registry]
+    clock: Clock
+    sources: frozenset[str] | None = None
+
+    def _corpus(self) -> Corpus:
+        corpus = self.open_corpus()
+        return corpus if self.sources is None else replace(corpus, sources=self.sources)
+
+    def memory_tree(self, arguments: Mapping[str, Any], ingest: Ingest | None = None) -> Result:
+        """Checks a call of the tool and answers it; see `retrieval.dispatch.memory_tree`.
+
+        Args:
+            ingest: What writes a document; without it the tool cannot write, and has no such mode.
+
+        Raises:
+            UsageError: the call makes no sense; nothing has been opened then.
+            NoIndexError: there is no index.
+        """
+        from vaultkeeper.retrieval.dispatch import read_call
+
+        return self.run(read_call(arguments, writable=ingest is not None), ingest)
+
+    def run(self, call: ModeCall, ingest: Ingest | None = None) -> Result:
+        """Answers a checked call."""
+        from vaultkeeper.retrieval.dispatch import run_call
+
+        if call.mode == "ingest_document" and ingest is not None:
+            return ingest(call.params)  # type: ignore[arg-type]
+        return run_call(self._corpus(), call, self.clock(), ingest)
+
+    def cite(self, response: QueryResponse) -> tuple[Evidence, ...]:
+        """Returns the hits of a response with links that lead to them."""
+        from vaultkeeper.ask.citing import cite
+
+        return cite(self._corpus(), response.hits)
+
+    def list_sources(self, user_email_hint: str | None = None) -> tuple[SourceInfo, ...]:
+        """Returns the sources, newest first."""
+        from vaultkeeper.retrieval.params import ListSourcesParams
+        from vaultkeeper.retrieval.sources import list_sources
+
+        return list_sources(self._corpus(), ListSourcesParams(user_email_hint=user_email_hint))
+
+    def brief(self, window: TimeWindow, *, source_id: str | None = None, limit: int = 0) -> Brief:
+        """Returns what happened in a window, by source. An open end is now."""
+        from vaultkeeper.ask.brief import make_brief
+        from vaultkeeper.retrieval.params import CoverWindowParams
+
+        since = window.since or datetime(1, 1, 1, tzinfo=UTC)
+        until = window.until or self.clock()
+        params = CoverWindowParams(since_ms=_ms(since), until_ms=_ms(until), source_id=source_id, limit=limit)
+        return make_brief(self._corpus(), params, window)
+
+    def graph(self, names: Sequence[str], *, limit: int = 20, max_hops: int = 4) -> GraphView:
+        """Returns the neighbours of the first entity, and how far those named are apart.
+
+        Args:
+            names: Ids or names; an id may be one that no note declares, such as `email:a@example.org`.
+
+        Raises:
+            EntityNotFoundError: nothing is called so.
+            AmbiguousEntityError: several could be meant.
+            NoIndexError: there is no index.
+        """
+        from vaultkeeper.ask.surroundings import graph_view
+
+        corpus = self._corpus()
+        registry = self.open_registry()
+        return graph_view(
+            corpus, [self._entity_id(corpus, registry, name) for name in names], limit, max_hops
+        )
+
+    def _entity_id(self, corpus: Corpus, registry: Registry, name: str) -> str:
+        from vaultkeeper.index.reads import count_occurrences
+        from vaultkeeper.memory.resolve import resolve
+
+        if count_occurrences(corpus.db, [name.strip()]):
+            return name.strip()
+        found = resolve(registry, name)
+        if found.entity is not None:
+            return found.entity.id
+        ids = [candidate.entity.id for candidate in found.candidates]
+        if found.status == "ambiguous":
+            raise AmbiguousEntityError(name=name, candidates=" or ".join(ids), first=ids[0])
+        near = f"Did you mean {' or '.join(ids[:3])}?" if ids else "`vaultkeeper entities TEXT` looks for it."
+        raise EntityNotFoundError(name=name, near=near)
+
+
+def _ms(moment: datetime) -> int:
+    return (moment - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(milliseconds=1)
