@@ -153,7 +153,7 @@ class Unsettled:
 
 
 class LeafRun(NamedTuple):
-    """Leaves with consecutive row ids that have one scope, all of notes with the tag that makes them urgent, or none."""
+    """Leaves with consecutive row ids that have one scope, and whose notes are all urgent, or none of them."""
 
     scope: str
     least_tokens: int
