@@ -167,7 +167,9 @@ def find_terms(db: Connection, words: Words, allowed: Collection[int], most: int
         table = atom.sql.partition(" FROM ")[2]
         rows = db.execute(f"SELECT rowid FROM {table} LIMIT ?", (atom.expression, most + 1)).fetchall()
         few = len(rows) <= most
-        found.append(TermChunks(atom.label, len(rows), frozenset(pk for (pk,) in rows if few and pk in allowed)))
+        found.append(
+            TermChunks(atom.label, len(rows), frozenset(pk for (pk,) in rows if few and pk in allowed))
+        )
     return found
 
 

@@ -142,7 +142,7 @@ CREATE TABLE leaves(
 
 CREATE TABLE problems(
   path TEXT NOT NULL, line INTEGER, code TEXT NOT NULL, message TEXT NOT NULL,
-  stage TEXT NOT NULL             -- scan | note | link | anchor | entity: what computes it, and replaces it
+  stage TEXT NOT NULL             -- scan | note | link | anchor | canvas | entity: what computes it, and replaces it
 );
 """
 

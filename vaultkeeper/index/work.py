@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from hashlib import sha256
 
 from vaultkeeper.index.apply import Writer
+from vaultkeeper.index.canvases import check_canvases
 from vaultkeeper.index.db import BUSY_TIMEOUT_MS, CACHE_KIB, Connection, statements
 from vaultkeeper.index.diff import is_settled
 from vaultkeeper.index.mentions import chunks_concerned, link_mentions, relink_mentions
@@ -253,6 +254,7 @@ class _Work:
         self.writer.drop([self.known[path] for path in gone])
         self.writer.forget_files([*todo.changes.removed, *self.vanished])
         moved = self._relink()
+        self._check_canvases()
         self._relink_mentions(moved)
         if self.anew:
             self._count_surfaces()
@@ -283,6 +285,11 @@ class _Work:
             moved = relink(self.db, self.resolving, came_or_went, skip=skip)
             recheck_anchors(self.db, moved | self.writer.written, [*changes.added, *changes.suspect])
         return moved
+
+    def _check_canvases(self) -> None:
+        changes = self.todo.changes
+        same_files = not (self.anew or changes.added or changes.removed or self.vanished)
+        check_canvases(self.db, self.todo.root, self.resolving, changes.suspect if same_files else None)
 
     def _relink_mentions(self, moved: set[int]) -> None:
         """Occurrences of entities: in new chunks, and where the registry or a link changed."""

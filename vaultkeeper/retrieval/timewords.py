@@ -10,7 +10,9 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from vaultkeeper.errors import UsageError
 from vaultkeeper.types import TimeWindow
 
-_AGO = re.compile(r"(\d{1,5})\s*(min|minutes?|h|hours?|d|days?|w|weeks?|m|mo|months?|y|years?)(?:\s+ago)?", re.ASCII)
+_AGO = re.compile(
+    r"(\d{1,5})\s*(min|minutes?|h|hours?|d|days?|w|weeks?|m|mo|months?|y|years?)(?:\s+ago)?", re.ASCII
+)
 _DAY = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})", re.ASCII)
 _MONTH = re.compile(r"(\d{4})-(\d{1,2})", re.ASCII)
 _WEEK = re.compile(r"(\d{4})-?w(\d{1,2})", re.ASCII)

@@ -74,7 +74,9 @@ def keeps_memory(root: Path) -> bool:
 
     In any other vault nothing is written that was not asked for.
     """
-    return any((root / path).exists() for path in ("MEMORY.md", "vaultkeeper.toml", "episodic", "wiki/summaries"))
+    return any(
+        (root / path).exists() for path in ("MEMORY.md", "vaultkeeper.toml", "episodic", "wiki/summaries")
+    )
 
 
 def is_program_path(path: str) -> bool:
