@@ -90,19 +90,19 @@ def show_tree(call: Call, name: str, scores: bool, as_json: bool, no_sync: bool)
             else:
                 _show_scores(leaves, rows)
             return
-    if as_json:
-        show_json(
-            {
-                "scope": found.scope,
-                "tree_id": found.tree_id,
-                "nodes": [node_json(found, one) for one in found.nodes.values()],
-                "waiting": [leaf.id for leaf in found.waiting()],
-            }
-        )
-        return
-    for line in _outline(found):
-        show(line)
-    show(f"{len(found.waiting())} of {len(found.leaves)} leaves wait for a summary.")
+        if as_json:
+            show_json(
+                {
+                    "scope": found.scope,
+                    "tree_id": found.tree_id,
+                    "nodes": [node_json(found, one) for one in found.nodes.values()],
+                    "waiting": [leaf.id for leaf in found.waiting()],
+                }
+            )
+            return
+        for line in _outline(found):
+            show(line)
+        show(f"{len(found.waiting())} of {len(found.leaves)} leaves wait for a summary.")
 
 
 @tree.command("seal")

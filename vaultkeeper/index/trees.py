@@ -112,7 +112,7 @@ _SPOT = "SELECT note_pk, scope, start_ms, end_ms, level, node_id, path, score FR
 _KEPT = "NOT l.suppressed AND (NOT l.tiny OR EXISTS(SELECT 1 FROM occurrences AS o WHERE o.chunk_pk = l.chunk_pk))"
 _TOUCHES = "l.end_ms >= :since AND l.start_ms <= :until"
 _UNCOVERED = f"{_TOUCHES} AND (l.from_ms IS NULL OR l.from_ms < :since OR l.to_ms > :until) AND {_KEPT}"
-_UNSEALED = f"{_TOUCHES} AND l.parent_pk IS NULL AND {_KEPT}"
+_UNSEALED = f"{_TOUCHES} AND l.from_ms IS NULL AND {_KEPT}"  # told by the index alone, unlike parent_pk
 _OWNING = (
     "(EXISTS(SELECT 1 FROM leaves AS l WHERE l.parent_pk = nodes.note_pk) "
     "OR EXISTS(SELECT 1 FROM nodes AS n WHERE n.parent_pk = nodes.note_pk))"
