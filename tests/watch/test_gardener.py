@@ -42,6 +42,7 @@ class Garden:
 def world(tmp_path: Path) -> World:
     world = World(tmp_path)
     world.fill("Log", MOST_LEAVES)
+    (world.keeper.root / "MEMORY.md").write_text("# Memory\n")
     return world
 
 
@@ -54,6 +55,20 @@ def test_what_is_due_is_sealed_when_the_vault_rests(world: World) -> None:
         garden.gardener.stop()
     assert garden.lines == ["Summaries: 1 sealed, 0 rebuilt."]
     assert len(world.summaries()) == 1
+
+
+def test_nothing_is_written_into_a_vault_that_keeps_no_memory(world: World) -> None:
+    (world.keeper.root / "MEMORY.md").unlink()
+    looked = threading.Event()
+    garden = Garden(world)
+    garden.gardener._tend = lambda keeper: (Gardener._tend(garden.gardener, keeper), looked.set())[0]  # type: ignore[method-assign]
+    try:
+        garden.gardener.notice(["Log/Day 1.md"])
+        assert looked.wait(20)
+    finally:
+        garden.gardener.stop()
+    assert not garden.lines
+    assert not world.summaries()
 
 
 def test_its_own_writes_are_no_work(world: World) -> None:

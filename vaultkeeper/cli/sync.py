@@ -45,7 +45,7 @@ def sync(call: Call, as_json: bool, embed: bool, no_tend: bool) -> None:
             with _bar(call, "notes") as progress:
                 stats = asdict(keeper.sync(progress=progress))
         _report(call, stats, as_json)
-        if not (no_tend or watched):
+        if not (no_tend or watched) and (keeper.root / "episodic").is_dir():
             _tend(call, keeper)
         _vectors(call, keeper, embed)
     finally:

@@ -119,7 +119,7 @@ class Writer:
                     (note_pk, number, *link, link_key(link[1]), found[0])
                     for number, (link, found) in enumerate(zip(rows.links, resolutions, strict=True))
                 ]
-                if any(found[1] != "ok" for found in resolutions):
+                if [1 for found in resolutions if found[1] != "ok"]:
                     problem_rows += [
                         (*problem, "link")
                         for problem in link_problems(Note(path, "", b"", links=rows.links), resolutions)

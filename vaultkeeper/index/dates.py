@@ -14,6 +14,8 @@ from typing import NamedTuple
 
 _DAY_MS = 86_400_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_NAIVE_EPOCH = datetime(1970, 1, 1)  # noqa: DTZ001 (no time zone means UTC)
+_SHAPE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[T ](?:[01][0-9]|2[0-3]):[0-9]{2}:[0-9]{2}")
 _EPOCH_DAY = date(1970, 1, 1).toordinal()
 _MS_FROM = 10**11  # a larger integer is milliseconds, not seconds (it would be after the year 5138)
 
@@ -134,6 +136,13 @@ def _parse_text(text: str) -> tuple[int, int] | None:
         text = text[2:-2].rpartition("/")[2]
     if text.isdigit() and 10 <= len(text) <= 13:
         return parse_span(int(text))
+    if len(text) == 19 and _SHAPE.match(text):  # by far the most usual form
+        try:
+            since = datetime.fromisoformat(text) - _NAIVE_EPOCH
+        except ValueError:
+            return None
+        ms = (since.days * 86_400 + since.seconds) * 1000
+        return ms, ms
     match = _ISO.fullmatch(text)
     if match is None:
         match = _YEAR_FIRST.fullmatch(text)

@@ -24,7 +24,9 @@ BUSY_TIMEOUT_MS = 10_000
 CACHE_KIB = 16_000
 """Pages that a connection keeps in memory."""
 
-_PAGE_BYTES = 8192  # a first build writes half as many pages as with the usual 4096, and edits hardly more bytes
+_PAGE_BYTES = (
+    8192  # a first build writes half as many pages as with the usual 4096, and edits hardly more bytes
+)
 _CORRUPT, _NOT_A_DATABASE = 11, 26  # primary result codes
 _DAMAGED = ("Could not decode to UTF-8", "no such table", "no such column", "malformed database schema")
 """How messages begin that have another code, or none, in a database of the right version."""

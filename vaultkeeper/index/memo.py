@@ -155,7 +155,9 @@ class EmbeddingMemo:
 
     def _holds_only(self, keep: Collection[bytes]) -> bool:
         """True when every vector is in use and none was noted down."""
-        rows = self._db.execute("SELECT model_pk = ? AND unused_since IS NULL, sha FROM vectors", (self._model,))
+        rows = self._db.execute(
+            "SELECT model_pk = ? AND unused_since IS NULL, sha FROM vectors", (self._model,)
+        )
         return all(used and sha in keep for used, sha in rows)
 
     def _select(self, columns: str, shas: Sequence[bytes]) -> list[tuple[bytes, ...]]:

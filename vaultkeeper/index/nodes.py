@@ -153,7 +153,7 @@ class Unsettled:
 
 
 class LeafRun(NamedTuple):
-    """Leaves with consecutive row ids that have one scope, and whose notes are all urgent, or none of them."""
+    """Leaves with consecutive row ids, of one scope and one bound for what is tiny (none for urgent notes)."""
 
     scope: str
     least_tokens: int

@@ -164,7 +164,7 @@ CREATE INDEX IF NOT EXISTS nodes_document ON nodes(doc_id) WHERE doc_id IS NOT N
 CREATE INDEX IF NOT EXISTS children_id ON children(child_id);
 CREATE INDEX IF NOT EXISTS leaves_window ON leaves(scope, end_ms, start_ms, from_ms, to_ms, tiny, suppressed);
 CREATE INDEX IF NOT EXISTS leaves_time ON leaves(end_ms, start_ms, from_ms, to_ms, tiny, suppressed, scope);
-CREATE INDEX IF NOT EXISTS leaves_parent ON leaves(parent_pk);
+CREATE INDEX IF NOT EXISTS leaves_parent ON leaves(parent_pk) WHERE parent_pk IS NOT NULL;
 CREATE INDEX IF NOT EXISTS problems_path ON problems(path);
 """
 

@@ -189,7 +189,9 @@ def embedding_text(title: str, heading: str, body: str) -> str:
 
     A title without a letter, such as the number of a turn, says nothing and is left out.
     """
-    plain = _NOISE.sub(_bare, _FENCE.sub("", body))
+    if "```" in body or "~~~" in body:
+        body = _FENCE.sub("", body)
+    plain = _NOISE.sub(_bare, body)
     head = [title] if any(map(str.isalpha, title)) else []
     return "\n".join(part for part in (*head, heading, plain.strip()) if part)
 

@@ -110,10 +110,18 @@ def _parse_plain(source: str, first_line: int) -> Frontmatter | None:
         number += 1
         if not line:
             continue
-        found = _LINE.match(line)
-        if found is None:
-            return None
-        name, plain, quoted, flow = found.groups()
+        name = plain = quoted = flow = None
+        if line.isascii():  # `key:`, `key: word` and `  - word` need no pattern
+            head, _, rest = line.partition(":")
+            if head.isalpha() and (not rest or (rest[0] == " " and rest[1:].isalpha())):
+                name, plain = head, rest[1:] or None
+            elif line.startswith("  - ") and line[4:].isalpha():
+                plain = line[4:]
+        if name is None and plain is None:
+            found = _LINE.match(line)
+            if found is None:
+                return None
+            name, plain, quoted, flow = found.groups()
         value: object
         if plain is not None:
             value = plain if plain.isalpha() and plain not in CORE_WORDS else core_scalar(plain.rstrip(" "))

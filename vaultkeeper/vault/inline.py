@@ -11,6 +11,8 @@ from __future__ import annotations
 import html
 import re
 from bisect import bisect_right
+from collections.abc import Callable
+from functools import partial
 from typing import Final
 from urllib.parse import unquote
 
@@ -48,6 +50,8 @@ _PLAIN_DESTINATION: Final = re.compile(r"[^\s()\\\x00-\x1f]++|\\.|[()]|\\")
 _ESCAPED: Final = re.compile(r"\\([!-/:-@\[-`{-~])")
 _SCHEME: Final = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*:")
 _FOOTNOTE: Final = re.compile(r"\[\^[^\s\[\]]++\]")
+# A named tuple from a tuple, in half of the time that its own constructor takes.
+_make_link: Final[Callable[[tuple[object, ...]], Link]] = partial(tuple.__new__, Link)
 _MAX_PARENTHESES: Final = 32
 _MAX_LABEL: Final = (
     1000  # labels nest, so that without a bound they could hold the square of the note's length
@@ -182,7 +186,9 @@ class Inline:
                 return
             subpath = label = ""
         kind: LinkKind = "embed" if embed else "link"
-        self.links.append(Link(kind, target, subpath, label, span.line_at(start), span.offset(start), False))
+        self.links.append(
+            _make_link((kind, target, subpath, label, span.line_at(start), span.offset(start), False))
+        )
 
 
 def _simple_tags(text: str, links: list[re.Match[str]]) -> list[str] | None:

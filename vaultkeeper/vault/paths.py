@@ -69,6 +69,14 @@ def entity_path(entity_id: str) -> str:
     return f"entities/{safe_name(entity_id.partition(':')[0], '')}/{safe_name(entity_id)}"
 
 
+def keeps_memory(root: Path) -> bool:
+    """Whether somebody made this vault one that the program writes memory into, with `init`, by capturing or sealing.
+
+    In any other vault nothing is written that was not asked for.
+    """
+    return any((root / path).exists() for path in ("MEMORY.md", "vaultkeeper.toml", "episodic", "wiki/summaries"))
+
+
 def is_program_path(path: str) -> bool:
     """Whether the program may write there; everything else is the user's."""
     top, slash, _ = path.partition("/")

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from vaultkeeper.vault.paths import keeps_memory
 from vaultkeeper.watch.trickle import close_keeper
 
 QUIET_S = 30.0
@@ -94,7 +95,7 @@ class Gardener:
     def _tend(self, keeper: Any) -> float:
         """Seals some of what is due, and returns how many seconds later to go on."""
         trees = getattr(keeper, "trees", None)
-        due = trees.due() if trees is not None else []
+        due = trees.due() if trees is not None and keeps_memory(keeper.root) else []
         if trees is None or not due:
             return self._interval_s
         done = trees.tend(due, most=STEPS, stop=self._stopping.is_set)
