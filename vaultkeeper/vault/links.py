@@ -45,6 +45,7 @@ class Anchors:
 _DEAD: Final = Resolution(None, "dead", ())
 _HEADING_MARKS: Final = re.compile(r"[!\"#$%&()*+,.:;<=>?@^`{|}~/\[\]\\\r\n]")
 _NEAR_MIN_CHARS: Final = 4
+_ALIKE, _ALIKE_CHARS = 75, 200
 _NAMED: Final = 5
 _SETTLED: Final = 50_000
 
