@@ -72,9 +72,9 @@ def test_kinds_are_merged_only_when_asked_for(ask: Run, people: Path) -> None:
 
 
 def test_a_guess_that_is_not_sure_enough_is_called_one(ask: Run) -> None:
-    said = ask("entity", "resolve", "mra lindqst")
+    said = ask("entity", "resolve", "mra lndqst")
     assert said.code == 3
-    assert "Perhaps 'mra lindqst' is Mara Lindqvist (People/Mara L.md)" in said.err
+    assert "Perhaps 'mra lndqst' is Mara Lindqvist (People/Mara L.md)" in said.err
     said = ask("entity", "resolve", "zzz")
     assert (said.code, said.err.strip()) == (3, "Nothing is called 'zzz'.")
 
