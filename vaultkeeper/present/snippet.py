@@ -8,10 +8,12 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from vaultkeeper.index.words import split_terms
+from vaultkeeper.present.bare import EMBED, is_bare
 
 _SPACE = re.compile(r"\s+")
 _WORD = re.compile(r"\w+")
 _MARKUP = re.compile(r"\[\[(?:[^\[\]|\n]*\|)?([^\[\]\n]*)\]\]|[*_=~`]{1,3}(?=\S)|(?<=\S)[*_=~`]{1,3}")
+_MARK = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[.\][ \t]+)?)?")
 _SUFFIXES = (
     "ations",
     "ation",
@@ -57,7 +59,9 @@ def stems(text: str) -> set[str]:
 
 
 def plain(text: str) -> str:
-    """Returns Markdown without the marks of links and emphasis, on one line."""
+    """Returns Markdown without embeds and the marks of links and emphasis, on one line."""
+    if "![" in text:
+        text = EMBED.sub(" ", text)
     return _SPACE.sub(" ", _MARKUP.sub(lambda found: found[1] or "", text)).strip()
 
 
@@ -70,7 +74,7 @@ def make_snippet(text: str, labels: Collection[str], width: int = 240) -> Snippe
             are.
         width: Greatest number of characters.
     """
-    line = plain(text)
+    line = plain(_telling(text))
     matches = _matches(line, labels)
     if len(line) <= width:
         return Snippet(line, tuple(matches))
@@ -84,6 +88,13 @@ def make_snippet(text: str, labels: Collection[str], width: int = 240) -> Snippe
     head, tail = "…" if begin else "", "…" if end < len(line) else ""
     inside = [(a - begin + len(head), b - begin + len(head)) for a, b in matches if a >= begin and b <= end]
     return Snippet(head + line[begin:end] + tail, tuple(inside))
+
+
+def _telling(text: str) -> str:
+    """Leaves out the lines that are only embeds or addresses."""
+    if "![" not in text and "://" not in text:
+        return text
+    return "\n".join(line for line in text.split("\n") if not is_bare(_MARK.sub("", line), listed=True))
 
 
 def _matches(line: str, labels: Collection[str]) -> list[tuple[int, int]]:
