@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -34,10 +34,15 @@ _SUFFIXES = (
 
 
 class Snippet(NamedTuple):
-    """Text on one line; `matches` are `(start, end)` offsets into it, in order."""
+    """Text on one line; `matches` are `(start, end)` offsets into it, in order.
+
+    Attributes:
+        beside: The text is not from the body, which has none, but from the properties.
+    """
 
     text: str
     matches: tuple[tuple[int, int], ...] = ()
+    beside: bool = False
 
 
 @lru_cache(maxsize=16_384)
@@ -88,6 +93,25 @@ def make_snippet(text: str, labels: Collection[str], width: int = 240) -> Snippe
     head, tail = "…" if begin else "", "…" if end < len(line) else ""
     inside = [(a - begin + len(head), b - begin + len(head)) for a, b in matches if a >= begin and b <= end]
     return Snippet(head + line[begin:end] + tail, tuple(inside))
+
+
+def property_line(properties: Mapping[str, object]) -> str:
+    """Returns the properties that have a value as `key: value · key: a, b`."""
+    shown = ((key, _value(value)) for key, value in properties.items())
+    return " · ".join(f"{key}: {text}" for key, text in shown if text)
+
+
+def _value(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Mapping):
+        inside = ((key, _value(one)) for key, one in value.items())
+        return ", ".join(f"{key} {text}" for key, text in inside if text)
+    if isinstance(value, list | tuple):
+        return ", ".join(filter(None, map(_value, value)))
+    return plain(str(value))
 
 
 def _telling(text: str) -> str:
