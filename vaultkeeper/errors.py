@@ -71,6 +71,14 @@ class VaultNotFoundError(VaultkeeperError):
     exit_code = Exit.NOT_FOUND
 
 
+class PathNotFoundError(VaultkeeperError):
+    """A file or folder that was named does not exist."""
+
+    sentence = "There is no {what} {path}."
+    hint = "{remedy}"
+    exit_code = Exit.NOT_FOUND
+
+
 class NoVaultError(VaultkeeperError):
     """No vault is named, none lies around the current folder, and there is no default."""
 
@@ -191,12 +199,34 @@ class ExistsError(VaultkeeperError):
     exit_code = Exit.CONFLICT
 
 
+class EntityKnownError(VaultkeeperError):
+    """An entity of this kind is called so already; nothing was written."""
+
+    sentence = "{name!r} is {entity} already ({path}); nothing was written."
+    hint = "`vaultkeeper entity alias` gives it another name; --even-if-known writes a second entity."
+    exit_code = Exit.CONFLICT
+
+
+class KindsDifferError(VaultkeeperError):
+    """Two entities of different kinds were to be merged; nothing was written."""
+
+    sentence = "{other} and {kept} are of different kinds; nothing was written."
+    hint = "If they are one and the same all the same, --across-kinds merges them."
+    exit_code = Exit.CONFLICT
+
+
 class RefusedError(VaultkeeperError):
     """A write that must not happen: outside the vault, through a symlink, or of a secret."""
 
     sentence = "Refused to write {path}: {reason}."
     hint = "vaultkeeper writes only to real files inside the vault."
     exit_code = Exit.REFUSED
+
+
+class ReadOnlyError(RefusedError):
+    """A note that was to be edited is read-only; nothing was written."""
+
+    hint = "Make the note writable and run the command again; nothing was written."
 
 
 class SwitchedOffError(VaultkeeperError):

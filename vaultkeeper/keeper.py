@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from vaultkeeper.config import Settings
-from vaultkeeper.errors import ExistsError, LockedError, NoIndexError, StorageError
+from vaultkeeper.errors import LockedError, NoIndexError, StorageError
 from vaultkeeper.ports import Clock
 
 if TYPE_CHECKING:
@@ -289,20 +289,19 @@ class Keeper:
         return fetch_notes_with(db, entity_id) if db is not None else []
 
     def add_entity(
-        self, kind: str, name: str, *, entity_id: str | None = None, **more: Unpack[NewEntity]
-    ) -> Receipt:
+        self, kind: str, name: str, *, entity_id: str | None = None, even_if_known: bool = False,
+        **more: Unpack[NewEntity],
+    ) -> Receipt:  # fmt: skip
         """Writes the note of a new entity.
 
         Raises:
-            ExistsError: a note declares this id already.
-            UsageError: unknown kind, or an empty name.
+            ExistsError, EntityKnownError: a note declares its id already, or one of its kind is called so.
+            UsageError: unknown kind, an empty name, or an address that is none.
         """
-        from vaultkeeper.memory.canonical import canonical_id, semantic_kind
+        from vaultkeeper.keeping.entities import check_new
         from vaultkeeper.memory.edit import add_entity
 
-        known = self.registry().find(entity_id or canonical_id(semantic_kind(kind) or kind, name))
-        if known is not None:
-            raise ExistsError(path=known.path)
+        check_new(self.registry(), kind, name, entity_id, more, even_if_known=even_if_known)
         now, lock_dir = self._clock(), self.index_dir
         receipt = add_entity(self.root, kind, name, now=now, entity_id=entity_id, lock_dir=lock_dir, **more)
         self._take_in([receipt.path])
@@ -318,11 +317,13 @@ class Keeper:
             self._take_in([receipt.path])
         return receipt
 
-    def merge_entities(self, kept: Entity, other: Entity) -> MergeReceipt:
+    def merge_entities(self, kept: Entity, other: Entity, *, across_kinds: bool = False) -> MergeReceipt:
         """Makes one entity of two; the other's note goes into the trash."""
         from vaultkeeper.memory.edit import merge_entities
 
-        merged = merge_entities(self.root, kept, other, now=self._clock(), lock_dir=self.index_dir)
+        merged = merge_entities(
+            self.root, kept, other, now=self._clock(), lock_dir=self.index_dir, across_kinds=across_kinds
+        )
         self._take_in([kept.path, other.path])
         return merged
 

@@ -57,3 +57,17 @@ def test_a_path_that_cannot_be_is_no_bug(run: Run, vault: Path, tmp_path: Path) 
         said = run(*words)
         assert said.code == code, (words[:2], said.err[-300:])
         assert "Traceback" not in said.err
+
+
+def test_a_folder_that_is_not_there_is_not_to_be_added_again(run: Run) -> None:
+    said = run("vault", "add", "nowhere")
+    assert (said.code, "vault add" in said.err) == (3, False)
+    assert "There is no folder nowhere" in said.err
+
+
+def test_a_name_that_is_spelt_nearly_right_is_answered_with_the_right_one(run: Run, vault: Path) -> None:
+    run("vault", "add", str(vault))
+    for words in (("status", "--vault", "Nots"), ("vault", "remove", "Nots"), ("vault", "default", "Nots")):
+        said = run(*words)
+        assert (said.code, "did you mean Notes?" in said.err) == (3, True)
+    assert "did you mean" not in run("status", "--vault", "quite else").err

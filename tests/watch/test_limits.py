@@ -63,3 +63,19 @@ def test_own_watches_is_none_where_the_kernel_does_not_tell(tmp_path: Path) -> N
     if os.path.exists("/proc/self/fdinfo"):  # noqa: PTH110
         (tmp_path / "3").write_text("pos:\t0\ninotify wd:2 ino:1\ninotify wd:1 ino:2\n")
         assert limits.own_watches(tmp_path) == 2
+
+
+def test_one_more_watch_is_asked_for_and_given_back(tmp_path: Path) -> None:
+    before = limits.own_watches()
+    assert not limits.watch_refused(tmp_path)
+    assert not limits.watch_refused(tmp_path / "missing")
+    assert limits.own_watches() == before
+
+
+@pytest.mark.parametrize(("used", "nearly"), [(None, False), (10, False), (949, False), (950, True)])
+def test_when_the_watches_are_nearly_used_up(
+    monkeypatch: pytest.MonkeyPatch, used: int | None, nearly: bool
+) -> None:
+    monkeypatch.setattr(limits, "watch_limits", lambda: limits.WatchLimits(1000, 1, 1))
+    monkeypatch.setattr(limits, "own_watches", lambda: used)
+    assert limits.nearly_used_up() is nearly

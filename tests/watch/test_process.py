@@ -163,6 +163,7 @@ sys.argv = sys.argv[3:]
 import tests.watch.fake as fake
 from vaultkeeper.watch import limits
 limits.own_watches = lambda: 3
+limits.watch_refused = lambda _folder: True
 sys.exit(fake.main())
 """
 

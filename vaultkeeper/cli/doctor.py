@@ -9,7 +9,7 @@ import click
 from vaultkeeper.cli.call import Call
 from vaultkeeper.cli.lazy import Command, json_option
 from vaultkeeper.cli.output import say, show, show_json
-from vaultkeeper.errors import Exit
+from vaultkeeper.errors import Exit, UsageError
 
 if TYPE_CHECKING:
     from vaultkeeper.retrieval.health import Group, Health
@@ -22,7 +22,9 @@ SHOWN = 5
 @click.option(
     "--all", "show_all", is_flag=True, help="List every problem, not only the first few of each kind."
 )
-@click.option("--code", "codes", multiple=True, metavar="CODE", help="Only problems of this code.")
+@click.option(
+    "--code", "codes", multiple=True, metavar="CODE", help="Only problems of this code, such as link-dead."
+)
 @json_option
 @click.option("--no-sync", is_flag=True, help="Do not look for changed notes first.")
 @click.pass_obj
@@ -35,6 +37,8 @@ def doctor(call: Call, show_all: bool, codes: tuple[str, ...], as_json: bool, no
     """
     from vaultkeeper.cli.fresh import fresh_keeper, surroundings
 
+    _check_codes(codes)
+
     with fresh_keeper(call, no_sync=no_sync) as keeper:
         health = keeper.doctor(surroundings(call))
     groups = [group for group in health.groups if not codes or group.code in codes]
@@ -44,6 +48,24 @@ def doctor(call: Call, show_all: bool, codes: tuple[str, ...], as_json: bool, no
         _show(call, health, groups, show_all)
     found = sum(len(group.problems) for group in groups) + sum(not stage.ok for stage in health.stages)
     return Exit.PROBLEMS if found else Exit.OK
+
+
+def _check_codes(codes: tuple[str, ...]) -> None:
+    """Raises UsageError for a code that no problem can have; it names those that are spelt alike."""
+    import difflib
+
+    from vaultkeeper.vault.problems import CODES
+
+    for code in codes:
+        if code not in CODES:
+            near = difflib.get_close_matches(code, CODES, n=3, cutoff=0.5)
+            near = near or [known for known in CODES if code in known.split("-")][:3]
+            reason = f"No problem has the code {code!r}"
+            raise UsageError(
+                reason=f"{reason}; did you mean {' or '.join(near)}?"
+                if near
+                else f"{reason}; the codes are {', '.join(CODES)}."
+            )
 
 
 def health_json(health: Health, groups: list[Group]) -> dict[str, object]:

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from vaultkeeper.memory.resolve import Resolved
     from vaultkeeper.types import Entity, Handle
 
+PERHAPS = 0.7
+"""From which score on a name that is not like enough is offered as a guess."""
+
 kind_option = click.option("--kind", metavar="KIND", help="Only entities of this kind, such as person.")
 no_sync_option = click.option("--no-sync", is_flag=True, help="Do not look for changed notes first.")
 
@@ -96,6 +99,9 @@ def show_entity(call: Call, name: str, as_json: bool, no_sync: bool) -> None:
 )
 @click.option("--id", "entity_id", metavar="ID", help="The id, when it is not to be made from kind and name.")
 @click.option("--text", default="", metavar="MARKDOWN", help="Free notes for the body.")
+@click.option(
+    "--even-if-known", is_flag=True, help="Although an entity of this kind has the name or address already."
+)
 @json_option
 @click.pass_obj
 def add(
@@ -107,9 +113,13 @@ def add(
     handles: tuple[str, ...],
     entity_id: str | None,
     text: str,
+    even_if_known: bool,
     as_json: bool,
 ) -> None:
-    """Write the note of a new entity into `entities/KIND/`."""
+    """Write the note of a new entity into `entities/KIND/`.
+
+    Nothing is written when an entity of this kind is called so already, or has such an alias or address.
+    """
     from vaultkeeper.cli.fresh import fresh_keeper
 
     with fresh_keeper(call) as keeper:
@@ -121,6 +131,7 @@ def add(
             handles=[parse_handle(handle) for handle in handles],
             entity_id=entity_id,
             notes=text,
+            even_if_known=even_if_known,
         )
     _report(call, receipt, as_json)
 
@@ -147,9 +158,10 @@ def alias(call: Call, name: str, aliases: tuple[str, ...], remove: bool, as_json
 @entity.command()
 @click.argument("name")
 @click.argument("into")
+@click.option("--across-kinds", is_flag=True, help="Although they are of different kinds.")
 @json_option
 @click.pass_obj
-def merge(call: Call, name: str, into: str, as_json: bool) -> None:
+def merge(call: Call, name: str, into: str, across_kinds: bool, as_json: bool) -> None:
     """Make one entity of two: NAME becomes part of INTO.
 
     Names, addresses, ids and free notes go over to INTO; then the note of NAME is moved into the vault's `.trash`.
@@ -159,7 +171,7 @@ def merge(call: Call, name: str, into: str, as_json: bool) -> None:
     with fresh_keeper(call) as keeper:
         registry = keeper.registry()
         other, kept = (choose(registry, one, exactly=True) for one in (name, into))
-        merged = keeper.merge_entities(kept, other)
+        merged = keeper.merge_entities(kept, other, across_kinds=across_kinds)
     if as_json:
         show_json({"kept": merged.kept._asdict(), "trashed": merged.trashed})
     elif not call.quiet:
@@ -257,7 +269,12 @@ def parse_handle(text: str) -> Handle:
 def _verdict(found: Resolved, name: str) -> str:
     if found.entity is not None:
         return f"{name!r} is {found.entity.display_name} ({found.entity.path})."
-    return f"{name!r} could be several." if found.status == "ambiguous" else f"Nothing is called {name!r}."
+    if found.status == "ambiguous":
+        return f"{name!r} could be several."
+    if found.score >= PERHAPS:
+        best = found.candidates[0].entity
+        return f"Perhaps {name!r} is {best.display_name} ({best.path}); that is not sure enough."
+    return f"Nothing is called {name!r}."
 
 
 def _report(call: Call, receipt: Any, as_json: bool) -> None:

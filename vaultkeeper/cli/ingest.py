@@ -11,7 +11,7 @@ import click
 from vaultkeeper.cli.call import Call
 from vaultkeeper.cli.lazy import Command, json_option
 from vaultkeeper.cli.output import say, show, show_json
-from vaultkeeper.errors import UsageError
+from vaultkeeper.errors import PathNotFoundError, UsageError
 
 if TYPE_CHECKING:
     from vaultkeeper.keeping.ingest import IngestReport
@@ -76,7 +76,8 @@ def ingest(
             report = keeper.ingest.stream(sys.stdin.buffer.read(), suffix=suffix, **given)
         else:
             if not (call.folder / path).exists():
-                raise UsageError(reason=f"there is no file or folder {path}")
+                remedy = "A relative path starts at the current folder; `-` is stdin."
+                raise PathNotFoundError(what="file or folder", path=path, remedy=remedy)
             report = keeper.ingest.path(Path(call.folder / path), **given)
     if as_json:
         show_json(report_json(report))

@@ -14,9 +14,9 @@ import click
 
 from vaultkeeper.cli.call import Call
 from vaultkeeper.cli.lazy import Command, json_option
-from vaultkeeper.cli.output import show, show_json, table
+from vaultkeeper.cli.output import say, show, show_json, table
 from vaultkeeper.cli.query import coloured, time_options
-from vaultkeeper.errors import UsageError
+from vaultkeeper.errors import Exit, UsageError
 from vaultkeeper.retrieval.params import (
     CoverWindowParams,
     DrillDownParams,
@@ -59,14 +59,27 @@ def mode_options(kind: type, *, skip: tuple[str, ...] = ()) -> Callable[[F], F]:
     return add
 
 
-def _run(call: Call, mode: str, arguments: dict[str, Any], options: dict[str, Any]) -> None:
-    """Checks the arguments, answers, and prints the answer."""
+def _run(
+    call: Call,
+    mode: str,
+    arguments: dict[str, Any],
+    options: dict[str, Any],
+    ids: tuple[str, ...] = (),
+) -> int:
+    """Checks the arguments, answers, and prints the answer; what is said of unknown `ids` is for people only."""
     from vaultkeeper.cli.fresh import fresh_keeper
     from vaultkeeper.retrieval.dispatch import read_call
 
     checked = read_call({"mode": mode, **arguments}, writable=False)
     with fresh_keeper(call, no_sync=options["no_sync"]) as keeper:
-        _print(keeper.modes, checked, options)
+        unknown = []
+        if ids and not options["as_json"]:
+            unknown = keeper.modes.missing(ids, leaves=mode == "fetch_leaves")
+        if not ids or len(unknown) < len(set(ids)):
+            _print(keeper.modes, checked, options)
+    for one in unknown:
+        say(f"No {'leaf' if mode == 'fetch_leaves' else 'node'} has the id {one}.")
+    return Exit.NOT_FOUND if unknown else Exit.OK
 
 
 def _print(modes: Any, checked: ModeCall, options: dict[str, Any]) -> None:
@@ -198,12 +211,13 @@ def window(call: Call, /, since: str | None, until: str | None, last: str | None
 @json_option
 @no_sync_option
 @click.pass_obj
-def drill(call: Call, /, node_id: str, **options: Any) -> None:
+def drill(call: Call, /, node_id: str, **options: Any) -> int:
     """Open a summary: show its children, down to the leaves.
 
     NODE_ID is the id of a summary, as `window` and `walk` print it.
     """
-    _run(call, "drill_down", {"node_id": node_id, **_given(DrillDownParams, options)}, options)
+    arguments = {"node_id": node_id, **_given(DrillDownParams, options)}
+    return _run(call, "drill_down", arguments, options, (node_id,))
 
 
 @click.command(cls=Command)
@@ -211,9 +225,10 @@ def drill(call: Call, /, node_id: str, **options: Any) -> None:
 @json_option
 @no_sync_option
 @click.pass_obj
-def leaves(call: Call, /, chunk_ids: tuple[str, ...], **options: Any) -> None:
+def leaves(call: Call, /, chunk_ids: tuple[str, ...], **options: Any) -> int:
     """Read leaves whole, by their ids; the first 20 are read."""
-    _run(call, "fetch_leaves", _given(FetchLeavesParams, {"chunk_ids": chunk_ids}), options)
+    arguments = _given(FetchLeavesParams, {"chunk_ids": chunk_ids})
+    return _run(call, "fetch_leaves", arguments, options, chunk_ids[:20])
 
 
 @click.command("tree-tool", cls=Command)

@@ -11,7 +11,7 @@ from vaultkeeper.cli.call import Call
 from vaultkeeper.cli.lazy import Group, json_option
 from vaultkeeper.cli.output import say, show, show_json, table
 from vaultkeeper.cli.vaults import Vaults, is_folder, load_vaults, save_vaults, user_path
-from vaultkeeper.errors import UsageError, VaultExistsError, VaultNotFoundError
+from vaultkeeper.errors import PathNotFoundError, UsageError, VaultExistsError, VaultNotFoundError
 
 
 @click.group(cls=Group)
@@ -32,7 +32,8 @@ def add(call: Call, path: Path, name: str | None, as_default: bool) -> None:
     """Add a folder to the list of vaults. The first one becomes the default."""
     root = Path(os.path.realpath(user_path(call.folder, path)))
     if not is_folder(root):
-        raise VaultNotFoundError(vault=str(path))
+        remedy = f"Is it spelt right? `vaultkeeper init {path}` makes a new folder a vault."
+        raise PathNotFoundError(what="folder", path=path, remedy=remedy)
     name = name or root.name
     if not name or "/" in name or os.sep in name or not _is_text(name):
         raise UsageError(reason=f"A vault cannot be called {name!r}.")
@@ -106,8 +107,7 @@ def _is_text(path: str) -> bool:
 
 def _known(vaults: Vaults, name: str) -> None:
     if name not in vaults.paths:
-        known = f" (known are {vaults.known()})" if vaults.paths else ""
-        raise VaultNotFoundError(vault=f"{name}{known}")
+        raise VaultNotFoundError(vault=f"{name}{vaults.instead_of(name)}")
 
 
 def _say_added(call: Call, vaults: Vaults, name: str) -> None:

@@ -36,6 +36,15 @@ class Vaults:
         """The names and folders, for a message."""
         return ", ".join(f"{name} ({path})" for name, path in self.paths.items())
 
+    def instead_of(self, name: str) -> str:
+        """What a message says of a name that is none: the nearest one and all that there are."""
+        import difflib
+
+        if not self.paths:
+            return ""
+        near = difflib.get_close_matches(name, self.paths, n=1)
+        return f" ({f'did you mean {near[0]}? ' if near else ''}known are {self.known()})"
+
 
 def vaults_file(environment: Mapping[str, str]) -> Path:
     """Returns where the list of vaults is kept; `VAULTKEEPER_CONFIG_DIR` names another folder."""
@@ -116,8 +125,7 @@ def vault_around(folder: Path, vaults: Vaults) -> Path | None:
 def _named(named: str, vaults: Vaults, folder: Path) -> Path:
     path = vaults.paths.get(named) or user_path(folder, named)
     if not is_folder(path):
-        known = f" (known are {vaults.known()})" if vaults.paths else ""
-        raise VaultNotFoundError(vault=f"{named}{known}")
+        raise VaultNotFoundError(vault=f"{named}{vaults.instead_of(named)}")
     return _real(path)
 
 

@@ -59,6 +59,24 @@ class Modes:
             return ingest(call.params)  # type: ignore[arg-type]
         return run_call(self._corpus(), call, self.clock(), ingest)
 
+    def missing(self, node_ids: Sequence[str], *, leaves: bool = False) -> list[str]:
+        """Returns those of some ids that no node has, or no leaf; what may not be seen is missing too."""
+        from vaultkeeper.index.reads import fetch_leaves_by_id
+        from vaultkeeper.index.trees import find_node
+        from vaultkeeper.retrieval.sources import may_see
+
+        corpus = self._corpus()
+        seen = {
+            leaf.chunk_id
+            for leaf in fetch_leaves_by_id(corpus.db, list(node_ids))
+            if may_see(leaf.source, corpus.sources)
+        }
+        for one in () if leaves else node_ids:
+            node = find_node(corpus.db, one)
+            if node is not None and may_see(node.scope, corpus.sources):
+                seen.add(one)
+        return [one for one in dict.fromkeys(node_ids) if one not in seen]
+
     def cite(self, response: QueryResponse) -> tuple[Evidence, ...]:
         """Returns the hits of a response with links that lead to them."""
         from vaultkeeper.ask.citing import cite

@@ -15,9 +15,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from vaultkeeper.errors import ExistsError, UsageError
+from vaultkeeper.errors import ExistsError, KindsDifferError, UsageError
 from vaultkeeper.memory.canonical import SEMANTIC_KINDS, canonical_id, semantic_kind, split_id
-from vaultkeeper.memory.entities import read_entity
+from vaultkeeper.memory.entities import is_email, read_entity
 from vaultkeeper.memory.registry import fold_name
 from vaultkeeper.types import Entity, Handle
 from vaultkeeper.vault.lock import edit_lock
@@ -96,6 +96,13 @@ def _check_name(name: str) -> str:
     return name
 
 
+def _check_email(email: str) -> str:
+    email = email.strip().removeprefix("mailto:")
+    if not is_email(email):
+        raise UsageError(reason=f"{email!r} is no e-mail address")
+    return email
+
+
 def _current(path: str, data: bytes) -> Entity | None:
     """The entity as the bytes declare it now, wherever the note lies."""
     note = parse_note(path, data)
@@ -125,7 +132,7 @@ def add_entity(
         notes: Markdown for the body.
 
     Raises:
-        UsageError: unknown kind, or an empty name.
+        UsageError: unknown kind, an empty name, or an address that is none.
         ExistsError: the note of this entity exists.
     """
     kind = _check_kind(kind)
@@ -146,7 +153,7 @@ def add_entity(
         name,
         "",
         _unique(_check_name(alias) for alias in aliases),
-        _unique(_check_name(email) for email in emails),
+        _unique(_check_email(email) for email in emails),
         list(dict.fromkeys(handles)),
         stamp,
         stamp,
@@ -292,7 +299,13 @@ def remove_alias(
 
 
 def merge_entities(
-    root: Path, kept: Entity, other: Entity, *, now: datetime, lock_dir: Path | None = None
+    root: Path,
+    kept: Entity,
+    other: Entity,
+    *,
+    now: datetime,
+    lock_dir: Path | None = None,
+    across_kinds: bool = False,
 ) -> MergeReceipt:
     """Makes one entity of two; nothing is lost.
 
@@ -302,10 +315,13 @@ def merge_entities(
 
     Raises:
         UsageError: both are the same note.
+        KindsDifferError: they are of different kinds, and `across_kinds` is False.
         UnreadableNoteError, ConflictError, RefusedError, StorageError: the other note is untouched.
     """
     if kept.path == other.path:
         raise UsageError(reason=f"{kept.path} cannot be merged with itself")
+    if kept.kind != other.kind and not across_kinds:
+        raise KindsDifferError(kept=kept.id, other=other.id)
     with edit_lock(lock_dir, command="vaultkeeper entity merge", since=now):
         data = read_note(root, kept.path)
         other_data = read_note(root, other.path)

@@ -28,6 +28,11 @@ _EMAIL = re.compile(r"[^\s@<>,;]+@[^\s@<>,;]+\.[^\s@<>,;.]+")
 _PLACEHOLDER = re.compile(r"\{\{|<%")
 
 
+def is_email(text: str) -> bool:
+    """Whether a text is an e-mail address, as far as its form tells."""
+    return _EMAIL.fullmatch(text) is not None
+
+
 class _Reader:
     """Properties of one note by folded key, with its problems."""
 
@@ -95,7 +100,7 @@ def _emails(reader: _Reader) -> list[str]:
     for text in reader.texts("emails", "email"):
         for part in re.split(r"[,;\s]+", text):
             email = part.removeprefix("mailto:").strip("<>")
-            if _EMAIL.fullmatch(email):
+            if is_email(email):
                 found.setdefault(email.lower(), email)
             elif email:
                 reader.complain(

@@ -62,9 +62,10 @@ def note_text(view: NoteView) -> list[str]:
     for heading in note.headings:
         lines.append(f"  {heading.line:>5}  {'#' * heading.level} {heading.text}")
     for link, found in view.links:
-        mark = {"embed": "!", "property": "=", "link": " "}[link.kind]
+        mark = "!" if link.kind == "embed" else " "
+        where = " (in a property)" if link.kind == "property" else ""
         written = link.target + (f"#{link.subpath}" if link.subpath else "")
-        lines.append(f"  {link.line:>5} {mark}{written} → {found.path or 'nothing'}")
+        lines.append(f"  {link.line:>5} {mark}{written} → {found.path or 'nothing'}{where}")
     for problem in view.problems:
         lines.append(f"  {problem.line or '':>5}  {problem.code}: {problem.message}")
     return lines

@@ -53,8 +53,13 @@ def find_path(root: Path, name: str, folder: Path, resolver: LinkResolver) -> st
     if found.status == "ambiguous":
         raise AmbiguousNoteError(name=name, candidates=", ".join(found.candidates), first=found.candidates[0])
     if found.path is None or not _is_file(root / found.path):
-        near = resolver.near(name)
-        raise NoteNotFoundError(path=name, near=f"Did you mean {', '.join(near)}?" if near else "")
+        near = resolver.near(name) or resolver.alike(name)
+        hint = (
+            f"Did you mean {' or '.join(near)}?"
+            if near
+            else "`vaultkeeper search` finds notes by their words."
+        )
+        raise NoteNotFoundError(path=name, near=hint)
     return found.path
 
 

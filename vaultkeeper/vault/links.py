@@ -45,6 +45,7 @@ class Anchors:
 _DEAD: Final = Resolution(None, "dead", ())
 _HEADING_MARKS: Final = re.compile(r"[!\"#$%&()*+,.:;<=>?@^`{|}~/\[\]\\\r\n]")
 _NEAR_MIN_CHARS: Final = 4
+_ALIKE, _ALIKE_CHARS = 75, 200
 _NAMED: Final = 5
 _SETTLED: Final = 50_000
 
@@ -165,6 +166,16 @@ class LinkResolver:
             if len(squashed) >= _NEAR_MIN_CHARS and wanted.startswith(squashed):
                 found.append(path)
         return tuple(found[:_NAMED])
+
+    def alike(self, name: str) -> tuple[str, ...]:
+        """Notes whose names are spelt much like one that a person typed, the likest first."""
+        from rapidfuzz import fuzz, process
+
+        notes = [path for paths in self._by_path.values() for path in paths if path.endswith(".md")]
+        stems = [fold(path.rpartition("/")[2].removesuffix(".md")) for path in notes]
+        typed = fold(name.rpartition("/")[2].removesuffix(".md"))[:_ALIKE_CHARS]
+        found = process.extract(typed, stems, scorer=fuzz.ratio, limit=_NAMED, score_cutoff=_ALIKE)
+        return tuple(notes[at] for _, _, at in found)
 
     def _exact(self, path: str, written: str) -> Resolution:
         folded = fold(path)

@@ -24,7 +24,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from vaultkeeper.errors import ConflictError, ExistsError, NoteNotFoundError, RefusedError, StorageError
+from vaultkeeper.errors import (
+    ConflictError,
+    ExistsError,
+    NoteNotFoundError,
+    ReadOnlyError,
+    RefusedError,
+    StorageError,
+)
 from vaultkeeper.vault.paths import inside, is_program_path
 
 TEMP_PREFIX = ".tmp_"
@@ -314,7 +321,7 @@ def replace_note(
         except FileNotFoundError:
             raise ConflictError(path=path) from None
         if not before.st_mode & 0o222 or not os.access(target, os.W_OK):
-            raise RefusedError(path=path, reason="it is read-only")
+            raise ReadOnlyError(path=path, reason="it is read-only")
         temp = _write_temp(target.parent, target.suffix, data, before, step)
         try:
             inside(root, path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +11,9 @@ from vaultkeeper.watch import limits, pace
 from vaultkeeper.watch.observer import Mark, VaultObserver
 
 COVERAGE_PAUSE_S = 30.0
+CONFIRM_S = 1.0
+"""Folders that are made in one go get their watches a moment later: a shortage counts when it lasts this long."""
+
 RETRY_S = 600.0
 PATIENCE_S = 60.0
 
@@ -47,6 +51,10 @@ class Follower:
         self._patience_s = 0.0
         self._checked_s = 0.0
         self._started_s = 0.0
+        self._suspected = False
+        self._short = False
+        self._refused = False
+        self._renewed = False
         self.pace = pace.beside_events(rescan_s)
 
     @property
@@ -59,7 +67,7 @@ class Follower:
         """Begins to follow. Whoever calls it compares the whole vault afterwards."""
         self.stop()
         self._started_s = self._checked_s = now_s
-        self._polls = False
+        self._polls = self._suspected = self._short = self._refused = False
         if self._poll_s is not None:
             self.pace = pace.polling(self._poll_s)
             self._polls = True
@@ -78,7 +86,7 @@ class Follower:
         kind = limits.file_system(self._root)
         if not limits.gives_events(kind):
             self._fall_back(f"On a file system of type {kind} changes made elsewhere are not announced.")
-        self._check_coverage()
+        self._covers_all()
 
     def stop(self) -> None:
         """Ends it; `start` may be called again."""
@@ -104,22 +112,51 @@ class Follower:
                 min(PATIENCE_S, 2 * max(1.0, self._patience_s)) if lived_s < PATIENCE_S else 0.0
             )
             return False
-        if self._observer.folders_changed and now_s - self._checked_s >= COVERAGE_PAUSE_S:
+        pause_s = CONFIRM_S if self._suspected else COVERAGE_PAUSE_S
+        wanted = self._suspected or self._short or self._observer.folders_changed
+        if wanted and now_s - self._checked_s >= pause_s:
             self._checked_s = now_s
-            self._check_coverage()
+            return self._covers_all()
         return True
 
-    def _check_coverage(self) -> None:
+    def _covers_all(self) -> bool:
+        """Looks for folders without a watch. They are believed at the second look only, and named with their
+        cause; False asks for a new `start`.
+        """
         assert self._observer is not None
+        settled = not self._observer.folders_changed
         missing, folders = self._observer.unwatched()
         if not missing:
+            self._suspected = self._renewed = False
+            self._recover()
+            return True
+        refused = limits.watch_refused(self._root)
+        if self._short:
+            return refused or not self._refused  # a limit that was raised is worth a new start
+        if not self._suspected:
+            self._suspected = True
+            return True
+        if not (refused or limits.nearly_used_up()):
+            if not settled:
+                return True  # folders are still being made
+            if not self._renewed:
+                self._renewed = True  # watches were lost on the way: a new observer sets them all
+                return False
+        self._suspected, self._short, self._refused = False, True, refused
+        why = f": {limits.advice(OSError(errno.ENOSPC, ''))}" if refused or limits.nearly_used_up() else ""
+        self._fall_back(f"{missing} of {folders} folders cannot be watched{why}.")
+        return True
+
+    def _recover(self) -> None:
+        """Goes back to events when folders that could not be watched are gone or watched."""
+        if not self._short:
             return
-        found = limits.watch_limits()
-        limit = f" The limit is {found.watches} for all programs together;" if found else ""
-        self._fall_back(
-            f"{missing} of {folders} folders cannot be watched.{limit} raise it with "
-            f"`sudo sysctl fs.inotify.max_user_watches={max(524_288, 2 * (found.watches if found else 0))}`."
-        )
+        self._short = self._refused = False
+        if limits.gives_events(limits.file_system(self._root)):
+            self._polls = False
+            self._said = ""
+            self.pace = pace.beside_events(self._rescan_s)
+            self._say("All folders are watched again.")
 
     def _fall_back(self, reason: str) -> None:
         if not self._polls:

@@ -19,6 +19,10 @@ _SILENT = re.compile(
 
 _LOCAL_FUSE = re.compile(r"fuse\.(?:ntfs(?:-3g)?|exfat|ext2|encfs|gocryptfs|cryfs|bindfs|mergerfs)").fullmatch
 
+_DELETE_SELF = 0x400  # IN_DELETE_SELF of inotify(7)
+
+NEARLY = 0.95
+
 
 class WatchLimits(NamedTuple):
     """The kernel's settings `fs.inotify.*`."""
@@ -55,6 +59,34 @@ def own_watches(fdinfo: Path = Path("/proc/self/fdinfo")) -> int | None:
     return total
 
 
+def watch_refused(folder: Path) -> bool:
+    """Whether the kernel refuses one more watch because the limit is reached. It is asked with one that is given
+    back at once.
+    """
+    if not sys.platform.startswith("linux"):
+        return False
+    import ctypes
+
+    try:
+        libc = ctypes.CDLL(None, use_errno=True)
+        instance = libc.inotify_init1(os.O_CLOEXEC)
+        if instance < 0:
+            return False
+        try:
+            watch = libc.inotify_add_watch(instance, os.fsencode(folder), _DELETE_SELF)
+            return watch < 0 and ctypes.get_errno() == errno.ENOSPC
+        finally:
+            os.close(instance)
+    except (OSError, AttributeError):
+        return False
+
+
+def nearly_used_up() -> bool:
+    """Whether this process alone uses nearly all watches that the kernel allows."""
+    found, used = watch_limits(), own_watches()
+    return found is not None and used is not None and used >= NEARLY * found.watches
+
+
 def count_folders(root: Path) -> int:
     """Number of readable folders in a vault, itself and hidden ones included; links are not followed."""
     pending = [str(root)]
@@ -74,7 +106,7 @@ def advice(error: OSError) -> str:
     limits = watch_limits()
     if error.errno == errno.ENOSPC and limits:
         return (
-            f"the limit of {limits.watches} watched folders is reached; raise it with "
+            f"the limit of {limits.watches} watched folders for all programs together is reached; raise it with "
             f"`sudo sysctl fs.inotify.max_user_watches={max(524_288, 2 * limits.watches)}`"
         )
     if error.errno == errno.EMFILE and limits:

@@ -219,6 +219,12 @@ class _Watcher:
         self._stop.wait(self._options.tick_s if due_s is None else min(due_s, self._options.tick_s))
 
     def _look_around(self, now_s: float) -> None:
+        rhythm = self._follower.pace
+        self._look(now_s)
+        if self._follower.pace is not rhythm:  # it fell back, or went back to events
+            self._everything()
+
+    def _look(self, now_s: float) -> None:
         state = self._guard.check()
         if self._waiting_for_root:
             if state is RootState.GONE or (state is RootState.SAME and self._unmounted_at_start()):
