@@ -260,7 +260,7 @@ class Conversations:
             FacetNotFoundError: none is called so.
             UsageError: several are.
         """
-        wanted = name.strip().removeprefix("profile/").removesuffix(".md")
+        wanted = _wanted(name)
         if wanted in profile.facets:
             return profile.facets[wanted]
         keyed = [facet for facet in profile.facets.values() if facet.key == wanted]
@@ -295,6 +295,31 @@ class Conversations:
                 profile.put(facet)
             profile.flush(self.root)
         return profile.facets[facet.name]
+
+    def forget_facet(self, name: str) -> list[Facet]:
+        """Forgets a facet and whatever says the same; of a question, every answer that holds.
+
+        Returns:
+            What was forgotten, the one that was named first.
+
+        Raises:
+            FacetNotFoundError, UsageError: see `find_facet`.
+            ConflictError: a note is being edited at this moment.
+        """
+        from vaultkeeper.vault.lock import edit_lock
+
+        with edit_lock(self._lock_dir, command="vaultkeeper profile", since=self._clock()):
+            profile = self.profile()
+            named = self.find_facet(profile, name)
+            found = {named.name: named}
+            if named.key != _wanted(name) and named.name != _wanted(name):
+                found |= {f.name: f for f in profile.in_slot(_wanted(name)) if f.current}
+            for facet in list(found.values()):
+                found |= {other.name: other for other in profile.alike(facet)}
+            for facet in found.values():
+                profile.put(replace(facet, state="forgotten"))
+            profile.flush(self.root)
+        return [profile.facets[facet] for facet in found]
 
     def set_facet(self, name: str, value: str, facet_type: str | None = None) -> Facet:
         """Writes a value of the user's own, which stays until the user changes it.
@@ -373,3 +398,8 @@ class Conversations:
             profile.prefer(facet, day)
             profile.flush(self.root)
         return profile.facets[facet.name]
+
+
+def _wanted(name: str) -> str:
+    """A name of a facet without its folder and ending."""
+    return name.strip().removeprefix("profile/").removesuffix(".md")

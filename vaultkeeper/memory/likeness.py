@@ -102,6 +102,35 @@ def likeness(left: Said, right: Said) -> float:
     return max(fuzz.ratio(left.text, right.text), fuzz.ratio(" ".join(ours), " ".join(theirs))) / 100
 
 
+NEAR = 0.8
+"""Likeness from which on a statement counts as the repetition of what is to be forgotten."""
+
+_TONE = frozenset("prefer like love want need enjoy usually always generally still now currently since".split())
+_NO_MORE = frozenset("any more anymore longer".split())
+
+
+def repeats(said: str, known: str, *, negated: bool = False) -> bool:
+    """Whether a statement says again what a known one says: in nearly the same words, or with something added behind.
+
+    Args:
+        negated: The statement ends what the known one says, so its negation does not set it apart.
+    """
+    new, old = parse_said(said), parse_said(known)
+    if likeness(new, old) >= NEAR:
+        return True
+    ours, theirs = _core(new), _core(old)
+    if negated:
+        ours, theirs = ([w for w in words if w not in _NEGATIONS | _NO_MORE] for words in (ours, theirs))
+    elif [w for w in new.words if w in _NEGATIONS] != [w for w in old.words if w in _NEGATIONS]:
+        return False
+    return bool(theirs) and ours[: len(theirs)] == theirs
+
+
+def _core(said: Said) -> list[str]:
+    """What is said, without the words that only say how the speaker stands to it."""
+    return [_stem(word) for word in said.words if word not in _SMALL and word not in _TONE]
+
+
 def _content(said: Said) -> list[str]:
     return [_stem(word) for word in said.words if word not in _SMALL]
 

@@ -183,6 +183,14 @@ def fold_value(text: str) -> str:
     return " ".join(plain.split())
 
 
+def same_answer(one: Slot, other: Slot) -> bool:
+    """Whether two answers to a question are the same, or one only says more: "Ghent" and "Ghent in Belgium"."""
+    if one.name != other.name:
+        return False
+    ours, theirs = set(one.value.split()), set(other.value.split())
+    return ours <= theirs or theirs <= ours
+
+
 _WORDS = {
     "home": "home live lives living city address reside 住 家 城市 住在哪里",
     "employer": "work works working employer company job 工作 公司 上班",
