@@ -203,13 +203,15 @@ class Conversations:
     def _promote(self, category: str, text: str) -> bool:
         """Appends to MEMORY.md; what stands there already counts as done."""
         from vaultkeeper.errors import DuplicateError, VaultkeeperError
-        from vaultkeeper.memory.curated import append, limits_of
+        from vaultkeeper.memory.curated import append, find_told, limits_of
 
+        limits = limits_of(self.settings)
         try:
-            append(self.root, "MEMORY.md", text, category=category, limits=limits_of(self.settings))
+            if not find_told(self.root, "MEMORY.md", text, limits=limits):
+                append(self.root, "MEMORY.md", text, category=category, limits=limits)
         except DuplicateError:
             return True
-        except VaultkeeperError:  # full, locked, or not to be written: the next time
+        except (VaultkeeperError, OSError):  # full, locked, or not to be written: the next time
             return False
         return True
 
@@ -362,12 +364,9 @@ class Conversations:
                 # The question was named, not the note: a new answer to it leaves the old one its place in history.
                 answer = find_slot(value)
                 before = profile.slot_of(known)
-                if (
-                    answer is not None
-                    and before is not None
-                    and answer.name == before.name
-                    and answer != before
-                ):
+                if before is not None and answer is None:
+                    known = None  # "Leuven": a bare answer, in a note that is called as the question
+                elif before is not None and answer is not None and answer.name == before.name and answer != before:
                     known, name = None, value
             if known is not None:
                 period = f"{known.valid_from or '…'} to {day}"

@@ -85,6 +85,7 @@ class Tended:
         promoted: Lines that went to MEMORY.md.
         recaps: Segment notes whose recap a model wrote anew.
         due_at: When the next open segment ends by silence; None when none is open.
+        still_open: Conversations that are open.
     """
 
     closed: tuple[Closed, ...] = ()
@@ -95,6 +96,7 @@ class Tended:
     promoted: tuple[str, ...] = ()
     recaps: tuple[str, ...] = ()
     due_at: datetime | None = None
+    still_open: int = 0
 
     @property
     def wrote(self) -> bool:
@@ -171,7 +173,7 @@ def tend(
             stop=stop,
         )
     due_at = datetime.fromtimestamp(min(due_ms) / 1000, UTC) if due_ms else None
-    return replace(done, promoted=tuple(promoted), recaps=tuple(recaps), due_at=due_at)
+    return replace(done, promoted=tuple(promoted), recaps=tuple(recaps), due_at=due_at, still_open=len(due_ms))
 
 
 def open_turns(root: Path, folder: str, how: Tending) -> tuple[list[Stretch], Stretch | None]:

@@ -102,6 +102,24 @@ def likeness(left: Said, right: Said) -> float:
     return max(fuzz.ratio(left.text, right.text), fuzz.ratio(" ".join(ours), " ".join(theirs))) / 100
 
 
+_LEAD_IN = re.compile(
+    r"^(?:(?:please|i|i['’]d|user|the user)\s+)?(?:(?:(?:really|always|usually|generally|strongly|would|much)\s+)*"
+    r"(?:prefers?|likes?|loves?|wants?|enjoys?|always|usually|generally)\s+|(?=(?:never|don['’]?t|do not)\s))",
+    re.I,
+)
+
+
+def without_lead_in(entry: str) -> str:
+    """Returns an entry without its list mark and words such as "I prefer" or "I always"; a negation stays.
+
+    "I prefer short answers" says for a list of preferences what "Short answers" says.
+    """
+    plain = " ".join(entry.split())
+    plain = plain[_lead(plain) :]
+    rest = _LEAD_IN.sub("", plain, count=1)
+    return rest[:1].lower() + rest[1:] if rest != plain else plain
+
+
 NEAR = 0.8
 """Likeness from which on a statement counts as the repetition of what is to be forgotten."""
 
@@ -123,7 +141,8 @@ def repeats(said: str, known: str, *, negated: bool = False) -> bool:
         ours, theirs = ([w for w in words if w not in _NEGATIONS | _NO_MORE] for words in (ours, theirs))
     elif [w for w in new.words if w in _NEGATIONS] != [w for w in old.words if w in _NEGATIONS]:
         return False
-    return bool(theirs) and ours[: len(theirs)] == theirs
+    added = len(ours) - len(theirs)
+    return bool(theirs) and ours[: len(theirs)] == theirs and added <= len(theirs) + 2
 
 
 def _core(said: Said) -> list[str]:

@@ -121,6 +121,8 @@ class Profile:
             self._learn_end(said, slot)
             return
         facet, by_key = self._known(said, slot)
+        if facet is not None and facet.state == "forgotten":
+            return
         fresh = facet is None or said.segment not in facet.segments
         if facet is None:
             facet = self._add(said, slot)

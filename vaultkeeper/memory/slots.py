@@ -203,6 +203,15 @@ _WORDS = {
 }
 
 
+SHORT = 3
+
+
+def answer_slot(question: str, value: str) -> Slot | None:
+    """Returns what a bare answer such as "Leuven" to a question such as `home` says; None for a longer text."""
+    answer = fold_value(value)
+    return Slot(question, answer) if question in _WORDS and answer and len(answer.split()) <= SHORT else None
+
+
 def words_of_slot(slot: Slot) -> str:
     """Returns the words with which a question asks for what a slot answers, for a search to find."""
     known = _WORDS.get(slot.name)
