@@ -200,20 +200,21 @@ class Conversations:
             confirmed_only=settings.learning_stability_detector_enabled,
         )
 
-    def _promote(self, category: str, text: str) -> bool:
+    def _promote(self, category: str, text: str) -> bool | None:
         """Appends to MEMORY.md; what stands there already counts as done."""
         from vaultkeeper.errors import DuplicateError, VaultkeeperError
         from vaultkeeper.memory.curated import append, find_told, limits_of
 
         limits = limits_of(self.settings)
         try:
-            if not find_told(self.root, "MEMORY.md", text, limits=limits):
-                append(self.root, "MEMORY.md", text, category=category, limits=limits)
+            if find_told(self.root, "MEMORY.md", text, limits=limits):
+                return None
+            receipt = append(self.root, "MEMORY.md", text, category=category, limits=limits)
         except DuplicateError:
-            return True
+            return None
         except (VaultkeeperError, OSError):  # full, locked, or not to be written: the next time
             return False
-        return True
+        return True if receipt.changed else None
 
     def _embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         try:
@@ -245,7 +246,18 @@ class Conversations:
         if not self.settings.learning_stm_recall_enabled or self._corpus is None:
             return Recall(())
         corpus = self._corpus()
-        return recall(corpus.db, params, self._clock(), corpus.vectors, corpus.embedder)
+        answers = self._answers(params.query) if self.settings.learning_user_profile_enabled else ()
+        return recall(corpus.db, params, self._clock(), corpus.vectors, corpus.embedder, answers)
+
+    def _answers(self, query: str) -> list[tuple[str, str]]:
+        """Segments and words of what the profile answers to a question, for recall to find the turns."""
+        from vaultkeeper.memory.slots import find_asked
+
+        if not (asked := find_asked(query)):
+            return []
+        known = self.profile()
+        facets = [facet for slot in asked for facet in known.in_slot(slot) if facet.current]
+        return [(segment, facet.value) for facet in facets for segment in facet.segments[-1:]]
 
     # The profile
 
@@ -366,7 +378,12 @@ class Conversations:
                 before = profile.slot_of(known)
                 if before is not None and answer is None:
                     known = None  # "Leuven": a bare answer, in a note that is called as the question
-                elif before is not None and answer is not None and answer.name == before.name and answer != before:
+                elif (
+                    before is not None
+                    and answer is not None
+                    and answer.name == before.name
+                    and answer != before
+                ):
                     known, name = None, value
             if known is not None:
                 period = f"{known.valid_from or '…'} to {day}"

@@ -346,9 +346,13 @@ def _entries(page: Page) -> list[tuple[int, str]]:
 
 def _insert(page: Page, lines: list[str], section: str | None, *, add: bool) -> None:
     heading = find_section(page, section) if section is not None else None
-    if heading is None and section is not None and not add:  # the section of a category, however it is written
+    if (
+        heading is None and section is not None and not add
+    ):  # the section of a category, however it is written
         titles = (section.casefold(), section.removesuffix("s").casefold())
-        heading = next((h for h in page.headings if h.level == 2 and h.text.strip().casefold() in titles), None)
+        heading = next(
+            (h for h in page.headings if h.level == 2 and h.text.strip().casefold() in titles), None
+        )
     if heading is None:
         page.insert(len(page.lines), [f"## {section}", *lines] if add else lines)
         return

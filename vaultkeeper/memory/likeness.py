@@ -123,7 +123,9 @@ def without_lead_in(entry: str) -> str:
 NEAR = 0.8
 """Likeness from which on a statement counts as the repetition of what is to be forgotten."""
 
-_TONE = frozenset("prefer like love want need enjoy usually always generally still now currently since".split())
+_TONE = frozenset(
+    "prefer like love want need enjoy usually always generally still now currently since".split()
+)
 _NO_MORE = frozenset("any more anymore longer".split())
 
 

@@ -203,6 +203,27 @@ _WORDS = {
 }
 
 
+_ASKED = tuple(
+    (name, re.compile(pattern, re.I))
+    for name, pattern in (
+        ("home", r"\bwhere (?:do|am|are|did) (?:i|we) (?:live|living|based|reside|move)|我(?:现在|現在)?住在?(?:哪|什么地方)"),
+        ("home", r"\bwhat(?:['’]s| is) my (?:home|address|home ?town|city)\b|\bmy home (?:city|town)\b"),
+        ("employer", r"\b(?:where|who(?:m)?) (?:do|am) i (?:work|working|employed)|\bwho(?:['’]s| is) my employer\b|我在哪.*(?:工作|上班)"),
+        ("name", r"\bwhat(?:['’]s| is| am) (?:my (?:full |first )?name|i called)\b|我叫什么"),
+        ("timezone", r"\b(?:what(?:['’]s| is)|which) (?:my )?time ?zone\b"),
+        ("role", r"\bwhat(?:['’]s| is) my (?:role|job|job title|profession|position)\b|\bwhat do i do for a living\b"),
+        ("age", r"\bhow old am i\b|\bwhat(?:['’]s| is) my age\b|我(?:今年)?(?:几岁|多大)"),
+        ("diet", r"\bwhat(?:['’]s| is) my diet\b|\bam i (?:a )?(?:vegan|vegetarian)\b"),
+        ("partnership", r"\bam i (?:married|single|engaged)\b"),
+    )
+)  # fmt: skip
+
+
+def find_asked(query: str) -> list[str]:
+    """Returns the names of the slots that a question asks for."""
+    return list(dict.fromkeys(name for name, pattern in _ASKED if pattern.search(query)))
+
+
 SHORT = 3
 
 
