@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vaultkeeper.memory.likeness import likeness, parse_said
+from vaultkeeper.memory.likeness import likeness, parse_said, without_lead_in
 
 SAME = [
     ("User prefers dark mode.", "user prefers  dark mode"),

@@ -312,7 +312,9 @@ def test_a_repeat_leaves_what_a_person_wrote_and_pinning_keeps_it() -> None:
 def test_ending_what_a_person_wrote_adds_its_dates_and_leaves_every_other_byte(tmp_path: Path) -> None:
     note = tmp_path / "profile/context/home_city.md"
     note.parent.mkdir(parents=True)
-    mine = "---\nvalue: 'I live in Ghent'  # since the move\nvalid_from: 2026-08-29\n---\n\nMine.\n"
+    mine = (
+        "---\nvalue: 'I live in Ghent'  # since the move\nvalid_from: 2026-08-29\nstate: auto\n---\n\nMine.\n"
+    )
     note.write_text(mine)
     profile = load_profile(tmp_path)
     profile.learn(say("I moved to Leuven", "2026-12-01"))

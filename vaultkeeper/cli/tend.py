@@ -52,11 +52,8 @@ def tend(call: Call, as_json: bool) -> None:
 
 def open_sentence(count: int, silence_s: float) -> str:
     """Says how many conversations are open, and when they close."""
-    what = (
-        "1 conversation is still open; it closes"
-        if count == 1
-        else f"{count} conversations are still open; they close"
-    )
+    many = f"{count} conversations are still open; they close"
+    what = "1 conversation is still open; it closes" if count == 1 else many
     length = f"{silence_s / 60:g} minutes" if silence_s >= 120 else f"{silence_s:g} seconds"
     return f"{what} after {length} of silence."
 

@@ -127,6 +127,7 @@ _TONE = frozenset(
     "prefer like love want need enjoy usually always generally still now currently since".split()
 )
 _NO_MORE = frozenset("any more anymore longer".split())
+_CONTRACTED = re.compile(r"^(?:i|we|you|it|that|he|she|they)['](?:m|ve|d|ll|s|re)$")
 
 
 def repeats(said: str, known: str, *, negated: bool = False) -> bool:
@@ -149,7 +150,8 @@ def repeats(said: str, known: str, *, negated: bool = False) -> bool:
 
 def _core(said: Said) -> list[str]:
     """What is said, without the words that only say how the speaker stands to it."""
-    return [_stem(word) for word in said.words if word not in _SMALL and word not in _TONE]
+    small = _SMALL | _TONE
+    return [_stem(word) for word in said.words if word not in small and not _CONTRACTED.match(word)]
 
 
 def _content(said: Said) -> list[str]:

@@ -278,8 +278,8 @@ class Profile:
     def settle(self, slot: str) -> None:
         """Puts the answers to one question in the order of time: each is superseded by the next, the last holds.
 
-        An answer that a person pinned stands above all others, and one that a person wrote, until it is ended, above all
-        that were only heard. Only pinning ends what a person wrote.
+        An answer that a person pinned stands above all others, and one that a person wrote, until it is ended, above
+        all that were only heard. Here only pinning ends what a person wrote.
         """
         facets = self.in_slot(slot)
         pinned = [facet for facet in facets if facet.state == "pinned" and facet.current]

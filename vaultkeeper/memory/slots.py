@@ -206,9 +206,11 @@ _WORDS = {
 _ASKED = tuple(
     (name, re.compile(pattern, re.I))
     for name, pattern in (
-        ("home", r"\bwhere (?:do|am|are|did) (?:i|we) (?:live|living|based|reside|move)|我(?:现在|現在)?住在?(?:哪|什么地方)"),
+        ("home", r"\bwhere (?:do|am|are|did) (?:i|we) (?:live|living|based|reside|move)\b"),
+        ("home", r"我(?:现在|現在)?住在?(?:哪|什么地方)"),
         ("home", r"\bwhat(?:['’]s| is) my (?:home|address|home ?town|city)\b|\bmy home (?:city|town)\b"),
-        ("employer", r"\b(?:where|who(?:m)?) (?:do|am) i (?:work|working|employed)|\bwho(?:['’]s| is) my employer\b|我在哪.*(?:工作|上班)"),
+        ("employer", r"\b(?:where|who(?:m)?) (?:do|am) i (?:work|working|employed)|\bwho(?:['’]s| is) my employer\b"),
+        ("employer", r"我在哪.*(?:工作|上班)"),
         ("name", r"\bwhat(?:['’]s| is| am) (?:my (?:full |first )?name|i called)\b|我叫什么"),
         ("timezone", r"\b(?:what(?:['’]s| is)|which) (?:my )?time ?zone\b"),
         ("role", r"\bwhat(?:['’]s| is) my (?:role|job|job title|profession|position)\b|\bwhat do i do for a living\b"),
