@@ -321,7 +321,7 @@ def test_ending_what_a_person_wrote_adds_its_dates_and_leaves_every_other_byte(t
     profile.flush(tmp_path)
     lines = note.read_text().splitlines()
     assert [line for line in lines if line not in mine.splitlines()] == [
-        "valid_until: 2026-12-01",
+        'valid_until: "2026-12-01"',
         'superseded_by: "[[profile/context/fact_moved_leuven]]"',
     ]
     assert [line for line in mine.splitlines() if line not in lines] == []
