@@ -123,14 +123,14 @@ def errors_page() -> str:
     ]
     meanings = {
         "OK": "done",
-        "BUG": "a bug in vaultkeeper; the traceback is printed",
+        "BUG": "a bug in vaultkeeper, with its traceback; or a question of `bench` that failed",
         "USAGE": "the words of the call, or a setting, make no sense",
         "NOT_FOUND": "what was named does not exist",
         "CONFLICT": "it changed on disk meanwhile, exists already, or could be several things",
         "REFUSED": "a write that must not happen, or that the disk refuses",
         "LOCKED": "another process writes the index",
         "PROVIDER": "an embedder or a language model failed",
-        "PROBLEMS": "`doctor` found problems",
+        "PROBLEMS": "`doctor` or `tree verify` found problems",
         "INTERRUPTED": "stopped by Ctrl-C",
     }
     lines += [f"| {code.value} | {meanings[code.name]} |" for code in errors.Exit]

@@ -5,6 +5,7 @@ import random
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -190,7 +191,7 @@ def test_vectors_find_what_words_do_not(tmp_path: Path) -> None:
     corpus = Corpus(index.db, "V", vectors=near, embedder=lambda: embedder, pending=3)
     answer = ask(corpus, AskParams("dogs"))
     assert "Rafael" in answer.evidence[0].hit.content
-    assert answer.quotes[0].text == "Rafael lives in Tilburg with two greyhounds."
+    assert answer.quotes == ()  # nothing says that it is about dogs
     assert answer.notes == ("words_not_found", "vectors_pending")
     assert answer.route == "dense"
     assert ask(corpus, AskParams("Raphael")).near == ("Rafael", "Copy of Rafael")
@@ -215,3 +216,32 @@ def test_a_search_lists_only_what_has_the_words(corpus: Corpus) -> None:
 @pytest.mark.parametrize("question", ["c++", '"', "NOT", "\ud800 gauges", "a" * 50_000, "* * *", "🎉", "\0"])
 def test_no_question_raises(corpus: Corpus, question: str) -> None:
     json.dumps(answer_dict(ask(corpus, AskParams(question))))
+
+
+@pytest.mark.parametrize(
+    ("filters", "barred"),
+    [
+        ({"tags": ("#books", "project")}, (("tag", "books"),)),
+        ({"folder": "Nowhere/"}, (("folder", "Nowhere"),)),
+        ({"kinds": ("turn", "nonsense")}, (("kind", "turn` or `nonsense"),)),
+        ({"kinds": ("turn", "note")}, ()),
+        (
+            {"sources": ("notes:Nowhere",), "folder": "Nowhere"},
+            (("folder", "Nowhere"), ("source", "notes:Nowhere")),
+        ),
+        ({"tags": ("project",), "folder": "Archive"}, (("all", "tag `project`, folder `Archive`"),)),
+        ({"tags": ("project",)}, ()),
+        ({"window": TimeWindow(since=datetime(2030, 1, 1, tzinfo=UTC))}, ()),
+    ],
+)
+def test_filters_that_leave_nothing_are_named(
+    corpus: Corpus, filters: dict[str, Any], barred: tuple[tuple[str, str], ...]
+) -> None:
+    for answer in (
+        ask(corpus, AskParams("Raphael", **filters)),
+        search(corpus, SearchParams("Raphael", **filters)),
+    ):
+        assert answer.searched.barred == barred
+        assert ("filters_leave_nothing" in answer.notes) == bool(barred)
+        if barred:
+            assert answer.evidence == answer.near == ()

@@ -53,3 +53,17 @@ def test_where_a_document_came_from() -> None:
     index.put("n.md", "item")
     index.db.execute("UPDATE notes SET properties = ?", ('{"source_ref": "https://example.org/a"}',))
     assert evidence_of(index, "n.md").hit.source_ref == "https://example.org/a"
+
+
+@pytest.mark.parametrize("body", ["", "![[Movies.base#Favorites]]"])
+def test_a_note_without_text_shows_its_properties(body: str) -> None:
+    index = FilledIndex()
+    index.put("Ran.md", body, context="rating 7 item")
+    properties = (
+        '{"rating": 7, "year": 1985, "seen": true, "by": ["[[Kurosawa]]", "item"], "none": null, "no": ""}'
+    )
+    index.db.execute("UPDATE notes SET properties = ?", (properties,))
+    snippet = evidence_of(index, "Ran.md").snippet
+    assert snippet.text == "rating: 7 · year: 1985 · seen: true · by: Kurosawa, item"
+    assert [snippet.text[a:b] for a, b in snippet.matches] == ["item"]
+    assert snippet.beside

@@ -123,3 +123,22 @@ def test_nearness_in_meaning_decides_where_words_do_not() -> None:
     assert quoted(
         question, leaf("Water rises in spring. The fowl nests in reeds.", title="Heron"), count=1
     ) == ["The fowl nests in reeds."]
+
+
+def test_blocks_are_not_joined_in_a_quote() -> None:
+    question = Question("Who bakes bread on Tuesdays?", {"bak": 3.0, "bread": 2.0, "mobil": 1.0}, frozenset())
+    body = "- [ ] Mobile support\nThe Old Bear bakes rye bread on Tuesdays."
+    assert quoted(question, leaf(body), count=1) == ["The Old Bear bakes rye bread on Tuesdays."]
+
+
+def test_embeds_and_addresses_are_not_quoted() -> None:
+    question = Question("favorite movies", {stem("favorites"): 3.0, stem("movies"): 3.0}, frozenset())
+    for alone in (
+        "![[Movies.base#Favorites]]",
+        "![favorites](movies.png)",
+        "https://movies.org/favorites/list",
+    ):
+        assert quoted(question, leaf(alone, title="Movies")) == []
+        assert quoted(question, leaf(f"{alone}\nMy favorite one is Ran.", title="Movies")) == [
+            "My favorite one is Ran."
+        ]

@@ -1,3 +1,4 @@
+import shutil
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -232,3 +233,80 @@ def test_preferences_are_saved_only_where_they_may(world: World) -> None:
     with pytest.raises(SwitchedOffError):
         keeper.notebook.save_preference("units", "metric")
     assert not list(world.root.iterdir())
+
+
+SAMPLE = Path(__file__).parents[2] / "sample_vault"
+
+
+def test_a_move_that_is_told_ends_the_home_that_was_written_by_hand(world: World) -> None:
+    shutil.copytree(SAMPLE / "profile", world.root / "profile")
+    world.now = datetime(2026, 12, 1, 9, tzinfo=UTC)
+    conversations = world.keeper(embedder="none").conversations
+    world.say(conversations, "s", "I moved to Leuven last week.")
+    conversations.end_session("s")
+    home = conversations.profile().in_slot("home")
+    assert [(f.value, f.valid_from, f.valid_until) for f in home] == [
+        ("I live in Utrecht", "2020-03-01", "2026-08-29"),
+        ("I live in Ghent", "2026-08-29", "2026-12-01"),
+        ("I moved to Leuven last week.", "2026-12-01", ""),
+    ]
+
+
+def test_setting_an_answer_ends_all_others_to_the_question(world: World) -> None:
+    shutil.copytree(SAMPLE / "profile", world.root / "profile")
+    note = world.root / "profile/context/elsewhere.md"
+    note.write_text("---\nvalue: I live in Leuven\nstate: pinned\n---\n")
+    conversations = world.keeper(embedder="none").conversations
+    for value in ("I live in Leuven", "Bruges", "I live in Antwerp"):
+        conversations.set_facet("home", value)
+        profile = conversations.profile()
+        current = [facet.value for facet in profile.facets.values() if facet.current]
+        assert [facet.value for facet in profile.in_slot("home") if facet.current] == [value]
+        assert "I live in Ghent" not in current
+
+
+def test_forgetting_a_question_forgets_all_its_answers_and_they_are_not_learnt_again(world: World) -> None:
+    shutil.copytree(SAMPLE / "profile", world.root / "profile")
+    (world.root / "profile/context/elsewhere.md").write_text("---\nvalue: We are based in Leuven\n---\n")
+    (world.root / "profile/context/twin.md").write_text("---\nvalue: We live in Ghent now\n---\n")
+    conversations = world.keeper(embedder="none").conversations
+    gone = conversations.forget_facet("home")
+    assert {facet.key for facet in gone} >= {"home_city_ghent", "elsewhere", "twin"}
+    world.say(
+        conversations, "s", "I moved to Ghent. I prefer dark mode for all of it.", "We moved to Leuven."
+    )
+    conversations.end_session("s")
+    profile = conversations.profile()
+    assert not [facet for facet in profile.in_slot("home") if facet.current]
+    assert not [
+        facet for facet in profile.facets.values() if facet.segments and facet.segments[-1][:2] == "s/"
+    ]
+
+
+def test_what_memory_md_says_without_the_lead_in_is_not_promoted_again(world: World) -> None:
+    memory = world.root / "MEMORY.md"
+    mine = "# Memory\n\n## preferences\n\n- [preference] Short answers first, the reasoning below it.\n\n## Facts\n\n- x\n"
+    memory.write_text(mine)
+    conversations = world.keeper(embedder="none").conversations
+    said = "I prefer short answers first and the reasoning below it"
+    conversations.set_facet("answers", said, "preference")
+    assert conversations.tend().promoted == ()
+    assert memory.read_text() == mine
+    assert conversations.profile().facets["preference/answers"].promoted
+    conversations.set_facet("seat", "I like the aisle", "preference")
+    conversations.set_facet("bees", "I keep bees")
+    conversations.tend()
+    assert memory.read_text() == mine.replace("it.\n", "it.\n- [preference] I like the aisle\n").replace(
+        "- x\n", "- x\n- [fact] I keep bees\n"
+    )
+
+
+def test_recall_finds_what_answers_a_question_in_other_words(world: World) -> None:
+    keeper = world.keeper(embedder="none")
+    world.say(keeper.conversations, "plans", "We moved to Ghent.", "The gauges are cold.")
+    assert keeper.conversations.tend().still_open == 1
+    keeper.conversations.end_session("plans")
+    keeper.sync_quietly()
+    found = keeper.conversations.recall(RecallParams("Where do I live?"))
+    assert [item.text for item in found.items] == ["We moved to Ghent."]
+    assert not keeper.conversations.recall(RecallParams("Where do I live?", "plans")).items

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vaultkeeper.memory.likeness import likeness, parse_said
+from vaultkeeper.memory.likeness import likeness, parse_said, without_lead_in
 
 SAME = [
     ("User prefers dark mode.", "user prefers  dark mode"),
@@ -65,3 +65,17 @@ def test_any_text_has_a_likeness_and_it_does_not_matter_which_comes_first(left: 
     assert 0.0 <= likeness(one, other) <= 1.0
     assert likeness(one, other) == pytest.approx(likeness(other, one))
     assert likeness(one, one) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("entry", "plain"),
+    [
+        ("I prefer short answers", "short answers"),
+        ("- [preference] Short answers", "Short answers"),
+        ("I would really like tea", "tea"),
+        ("I never send mails", "never send mails"),
+        ("I live in Ghent", "I live in Ghent"),
+    ],
+)
+def test_a_lead_in_is_left_out_and_a_negation_is_not(entry: str, plain: str) -> None:
+    assert without_lead_in(entry) == plain

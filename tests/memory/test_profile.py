@@ -239,3 +239,89 @@ def test_a_note_that_cannot_be_read_is_left_alone(tmp_path: Path) -> None:
     profile.learn(say("I speak Dutch", "2026-02-01"))
     assert profile.flush(tmp_path) == 0
     assert note.read_text() == "---\n: [broken\n---\nmine"
+
+
+@pytest.mark.parametrize(
+    ("forgotten", "again"),
+    [
+        ("I prefer dark mode", "I really like dark mode in my editor"),
+        ("I have diabetes", "I've diabetes since last May"),
+        ("I live in Ghent", "We moved to Ghent"),
+        ("I live in Ghent", "I'm based in Ghent Belgium"),
+        ("I am allergic to cashews", "I'm still very allergic to cashews"),
+        ("I live in Ghent", "I don't live in Ghent any more"),
+    ],
+)
+def test_what_is_forgotten_stays_forgotten_in_other_words_and_under_another_key(
+    forgotten: str, again: str
+) -> None:
+    facet = Facet("preference", "by_another_key", forgotten, state="forgotten")
+    profile = Profile([facet])
+    profile.learn(say(again, "2026-02-01", negated="any more" in again))
+    assert profile.facets == {facet.name: facet}
+
+
+@pytest.mark.parametrize(
+    ("forgotten", "other"),
+    [
+        ("I prefer dark mode", "I prefer light mode"),
+        ("I live in Ghent", "I live in Bergen"),
+        ("I drink tea", "I never drink tea"),
+        ("My gate code is 4711", "My gate code is 4712"),
+    ],
+)
+def test_forgetting_one_thing_does_not_forget_another(forgotten: str, other: str) -> None:
+    profile = Profile([Facet("preference", "gone", forgotten, state="forgotten")])
+    profile.learn(say(other, "2026-02-01"))
+    assert other in [facet.value for facet in profile.facets.values() if facet.current]
+
+
+def written_by_hand(key: str, value: str, day: str, **others: object) -> Facet:
+    at_ms = say(value, day).at_ms
+    return Facet("context", key, value, 0.9, 3, at_ms, at_ms, valid_from=day, **others)  # type: ignore[arg-type]
+
+
+def test_a_newer_statement_ends_what_a_person_wrote_and_an_older_one_does_not() -> None:
+    ghent = written_by_hand("home_city", "I live in Ghent", "2026-08-29")
+    for day, current in (("2026-12-01", "I moved to Leuven last week."), ("2026-03-01", "I live in Ghent")):
+        profile = Profile([ghent])
+        profile.learn(say("I moved to Leuven last week.", day))
+        assert [facet.value for facet in profile.in_slot("home") if facet.current] == [current]
+    profile = Profile([ghent])
+    for _ in range(2):
+        profile.learn(say("I moved to Leuven last week.", "2026-12-01"))
+        old, new = profile.in_slot("home")
+        assert old == replace(ghent, valid_until="2026-12-01", superseded_by=new.name)
+        assert (new.valid_from, new.valid_until) == ("2026-12-01", "")
+    profile.learn(say("I moved to Ghent again", "2027-02-01"))
+    assert [facet.value for facet in profile.in_slot("home") if facet.current] == ["I live in Ghent"]
+    assert profile.in_slot("home")[0].valid_until == "2027-02-01"
+
+
+def test_a_repeat_leaves_what_a_person_wrote_and_pinning_keeps_it() -> None:
+    ghent = written_by_hand("home_city", "I live in Ghent", "2026-08-29")
+    profile = Profile([ghent])
+    profile.learn(say("I'm based in Ghent", "2026-12-01"))
+    kept = profile.facets[ghent.name]
+    assert (kept.value, kept.valid_from, kept.evidence_count) == ("I live in Ghent", "2026-08-29", 4)
+    profile = Profile([replace(ghent, state="pinned")])
+    profile.learn(say("I moved to Leuven", "2026-12-01"))
+    assert [facet.value for facet in profile.in_slot("home") if facet.current] == ["I live in Ghent"]
+
+
+def test_ending_what_a_person_wrote_adds_its_dates_and_leaves_every_other_byte(tmp_path: Path) -> None:
+    note = tmp_path / "profile/context/home_city.md"
+    note.parent.mkdir(parents=True)
+    mine = (
+        "---\nvalue: 'I live in Ghent'  # since the move\nvalid_from: 2026-08-29\nstate: auto\n---\n\nMine.\n"
+    )
+    note.write_text(mine)
+    profile = load_profile(tmp_path)
+    profile.learn(say("I moved to Leuven", "2026-12-01"))
+    profile.flush(tmp_path)
+    lines = note.read_text().splitlines()
+    assert [line for line in lines if line not in mine.splitlines()] == [
+        'valid_until: "2026-12-01"',
+        'superseded_by: "[[profile/context/fact_moved_leuven]]"',
+    ]
+    assert [line for line in mine.splitlines() if line not in lines] == []

@@ -3,8 +3,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.present.test_jsonform import ANSWER
-from vaultkeeper.present.page import answer_page, plain_text, readable, search_page
+from vaultkeeper.present.page import Piece, answer_page, plain_text, readable, search_page
 from vaultkeeper.present.shapes import Searched
+from vaultkeeper.present.snippet import Snippet
 from vaultkeeper.types import TimeWindow
 
 
@@ -51,8 +52,34 @@ def test_nothing_found_says_what_was_searched() -> None:
         )
 
 
-def test_what_is_only_near_in_meaning_is_called_so() -> None:
-    text = plain_text(answer_page(replace(ANSWER, notes=("words_not_found",), near=("Zebedee", "Zeno"))))
-    assert text.endswith(
-        "No note has these words; these are near in meaning.\nDid you mean Zebedee or Zeno?\n"
+def test_what_is_only_near_in_meaning_is_called_so_first() -> None:
+    near = replace(ANSWER, quotes=(), route="dense", notes=("words_not_found",), near=("Zebedee", "Zeno"))
+    for page in (answer_page(near), search_page(near)):
+        assert plain_text(page).startswith(
+            "No note has these words; these are near in meaning.\nDid you mean Zebedee or Zeno?\n\n[1] [[Plan"
+        )
+
+
+def test_properties_stand_in_for_an_empty_body_dimmed() -> None:
+    evidence = ANSWER.evidence[0]
+    bare = replace(
+        evidence,
+        hit=replace(evidence.hit, content=""),
+        snippet=Snippet("rating: 7 · year: 1982", beside=True),
     )
+    answer = replace(ANSWER, quotes=(), evidence=(bare,))
+    for page in (answer_page(answer), search_page(answer)):
+        assert Piece("rating: 7 · year: 1982", "dim") in page
+
+
+def test_filters_that_leave_nothing_are_named() -> None:
+    barred = (("tag", "books"), ("folder", "A"), ("kind", "turn"), ("source", "notes:A"), ("all", "tag `a`"))
+    searched = replace(ANSWER.searched, notes=0, barred=barred)
+    nothing = replace(ANSWER, quotes=(), evidence=(), total=0, searched=searched, near=("Zebedee",))
+    assert plain_text(answer_page(nothing)).splitlines() == [
+        "No note has the tag `books`.",
+        "No note lies in the folder `A`.",
+        "No note is of the kind `turn`.",
+        "No note is of the source `notes:A`.",
+        "No note passes all of these filters: tag `a`.",
+    ]

@@ -65,6 +65,51 @@ def test_code_is_known_as_code() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("- [ ] Mobile support\nThe bear bakes rye bread.", ["Mobile support", "The bear bakes rye bread."]),
+        ("1. First step\n   goes on\nNo step.", ["First step\n   goes on", "No step."]),
+        ("> - item\n> goes not on", ["item", "goes not on"]),
+        ("> Said\n> by her\nand not this", ["Said\n> by her", "and not this"]),
+        ("Before\n> Said", ["Before", "Said"]),
+        ("> [!note] Title\n> text", ["Title", "text"]),
+        ("Before\n![[Movies.base#Favorites]]\nbehind", ["Before", "![[Movies.base#Favorites]]", "behind"]),
+    ],
+)
+def test_blocks_are_never_one_text(body: str, expected: list[str]) -> None:
+    assert texts(body) == expected
+
+
+@pytest.mark.parametrize(
+    "alone",
+    [
+        "![[Movies.base#Favorites]]",
+        "![](x.png)",
+        "- ![[a.png|300]] ![b](c_(d).png)",
+        "https://example.org/a?b=c",
+        "- <https://example.org>",
+        "> ![[a]]",
+        "[[Yesterday]] | [[Tomorrow]]",
+        "[home](https://example.org/a)",
+    ],
+)
+def test_what_is_only_embeds_or_links_is_known_as_such(alone: str) -> None:
+    body = f"Before it.\n\n{alone}\n\nBehind it."
+    assert [sentence.kind for sentence in find_sentences(body)] == ["prose", "link", "prose"]
+
+
+def test_names_in_a_list_say_something() -> None:
+    assert [sentence.kind for sentence in find_sentences("Team:\n\n- [[Ada Brandt]]\n- [Bo](b.md)")] == [
+        "prose"
+    ] * 3
+
+
+def test_long_rows_of_addresses_are_read_at_once() -> None:
+    assert len(find_sentences("a://" * 5_000 + " no")) == 1
+    assert len(find_sentences("![[a]] " * 5_000 + "no")) == 1
+
+
 @given(st.text(alphabet="ab. \n>-*#|`~1)[]x!^。？", max_size=80) | st.text(max_size=80))
 def test_any_body_gives_ordered_parts_of_itself(body: str) -> None:
     at = 0

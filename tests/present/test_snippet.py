@@ -22,6 +22,13 @@ def test_markup_is_left_out() -> None:
     assert plain("**Bold** and [[note|label]] and [[Other]]\nnext `x`") == "Bold and label and Other next x"
 
 
+def test_embeds_and_bare_addresses_are_left_out() -> None:
+    body = "![[Movies.base#Favorites]]\n- https://example.org/a\nSee ![](x.png) the [[Ran]] film."
+    assert make_snippet(body, ["film"]).text == "See the Ran film."
+    assert make_snippet("![[Movies.base]]\n> ![x](y.png)", ["movies"]).text == ""
+    assert plain("![[Movies.base#Favorites]] here") == "here"
+
+
 def test_the_window_holds_the_words() -> None:
     body = "filler words here " * 40 + "the needle is in here " + "more filler " * 40
     snippet = make_snippet(body, ["needle"], 80)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from vaultkeeper.ask.barred import barred_by
 from vaultkeeper.ask.evidence import make_evidence
 from vaultkeeper.ask.expected import asking_words, expected
 from vaultkeeper.ask.gather import Gathered, gather
@@ -32,9 +33,13 @@ if TYPE_CHECKING:
 def ask(corpus: Corpus, params: AskParams) -> Answer:
     """Answers with the best sentences of the evidence, quoted, and the evidence. Deterministic.
 
-    Never writes. Same index and same parameters give the same bytes.
+    Never writes. Same index and same parameters give the same bytes. What is only near in meaning is listed, but not
+    quoted: no sentence of it is known to be about the question.
     """
     gathered = gather(corpus, params, follow=True)
+    if gathered.route == "dense":
+        leaves, scores = _leaves(corpus, gathered, params.limit)
+        return _answer(corpus, params, gathered, leaves, scores, [], ())
     weights = _weights(gathered, params.query)
     gathered, led = _hopped(corpus, gathered, weights, params)
     leaves, scores = _leaves(corpus, gathered, params.limit)
@@ -150,6 +155,10 @@ def _answer(
     for found in reversed(chosen):  # the best sentence of a leaf says which block is cited
         lines[found.hit] = leaves[found.hit].body.count("\n", 0, found.sentence.start)
     words = tuple(dict.fromkeys(term.label for term in gathered.terms))
+    barred = () if gathered.searched.notes else barred_by(corpus.db, params.filters)
+    notes = gathered.notes
+    if barred:
+        notes = (*(note for note in notes if note != "words_not_found"), "filters_leave_nothing")
     return Answer(
         question=params.query,
         quotes=quotes,
@@ -157,7 +166,7 @@ def _answer(
         total=len(gathered.ranked),
         truncated=len(gathered.ranked) > len(leaves),
         route=gathered.route,
-        notes=gathered.notes,
-        searched=Searched(gathered.searched.notes, words, gathered.entity_ids, params.window),
-        near=near_names(corpus.db, words) if "words_not_found" in gathered.notes else (),
+        notes=notes,
+        searched=Searched(gathered.searched.notes, words, gathered.entity_ids, params.window, barred),
+        near=near_names(corpus.db, words) if "words_not_found" in notes else (),
     )

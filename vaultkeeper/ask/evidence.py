@@ -11,6 +11,7 @@ from vaultkeeper.index.reads import (
     count_paths_keyed,
     fetch_entities_of,
     fetch_headings,
+    fetch_properties,
     fetch_source_refs,
     fetch_tags_of,
     fetch_undated,
@@ -18,7 +19,7 @@ from vaultkeeper.index.reads import (
 from vaultkeeper.present.jsonform import rfc3339
 from vaultkeeper.present.links import obsidian_url, wikilink
 from vaultkeeper.present.shapes import Evidence
-from vaultkeeper.present.snippet import make_snippet
+from vaultkeeper.present.snippet import Snippet, make_snippet, property_line
 from vaultkeeper.types import RetrievalHit, Why
 from vaultkeeper.vault.links import link_key
 
@@ -86,11 +87,20 @@ def make_evidence(
                 link=wikilink(leaf.path, unique, where, block),
                 url=obsidian_url(corpus.vault, leaf.path, where, block),
                 date=_date(hit.time_range_start[:10], hit.time_range_end[:10]),
-                snippet=make_snippet(leaf.body, matched),
+                snippet=_snippet(corpus, leaf, matched),
                 edited=leaf.note_pk in edited,
             )
         )
     return tuple(evidence)
+
+
+def _snippet(corpus: Corpus, leaf: Leaf, matched: Sequence[str]) -> Snippet:
+    """A part of the body; of a note whose body says nothing, its properties."""
+    snippet = make_snippet(leaf.body, matched)
+    if snippet.text:
+        return snippet
+    properties = fetch_properties(corpus.db, [leaf.note_pk]).get(leaf.note_pk, {})
+    return make_snippet(property_line(properties), matched)._replace(beside=True)
 
 
 def _date(first: str, last: str) -> str:

@@ -241,7 +241,7 @@ def _in_context(body: str) -> Iterator[tuple[Sentence, str, str, str]]:
                 continue
         else:
             head = ""
-        if sentence.kind == "code" or len(text) > LONGEST or text.rstrip().endswith(("?", "？")):
+        if sentence.kind in ("code", "link") or len(text) > LONGEST or text.rstrip().endswith(("?", "？")):
             before = text
             continue
         if text.rstrip().endswith((":", "：")):

@@ -17,10 +17,10 @@ from vaultkeeper.cli.output import show, show_json
 def note(call: Call, paths: tuple[str, ...], as_json: bool, no_sync: bool) -> None:
     """Show one note as vaultkeeper reads it.
 
-    PATH is relative to the vault or to the current folder, or a name as in a wikilink. Shown are properties,
-    tags, aliases, headings, block ids, tasks, callouts, each link with the file that it leads to, the entities
-    in the note, and what is wrong with it. A number in front is a line of the note, and `!` marks an embed.
-    With several paths and --json the result is a list.
+    PATH is relative to the vault or to the current folder, or a name as in a wikilink. Shown are properties, tags,
+    aliases, headings, block ids, tasks, callouts, each link with the file that it leads to, the entities in the
+    note, and what is wrong with it. A number in front is a line of the note, and `!` marks an embed. With several
+    paths and --json the result is a list.
     """
     from vaultkeeper.cli.fresh import fresh_keeper
     from vaultkeeper.present.note import note_json, note_text

@@ -77,10 +77,16 @@ def pin_facet(call: Call, name: str, as_json: bool) -> None:
 @json_option
 @click.pass_obj
 def forget_facet(call: Call, name: str, as_json: bool) -> None:
-    """Never tell or learn a facet again; its note stays as the reminder of that."""
-    keeper = _keeper(call)
-    facet = keeper.conversations.change_facet(name, lambda facet: replace(facet, state="forgotten"))
-    _changed(call, keeper, facet, as_json)
+    """Never tell or learn a facet again, in whatever words; its note stays as the reminder of that.
+
+    Of a question such as `home`, every answer that holds is forgotten.
+    """
+    facets = _keeper(call).conversations.forget_facet(name)
+    if as_json:
+        show_json({**facet_json(facets[0]), "also": [facet.name for facet in facets[1:]]})
+        return
+    for facet in facets:
+        show(_line(facet))
 
 
 @profile.command("history")
@@ -145,4 +151,8 @@ def _changed(call: Call, keeper: Keeper, facet: Facet, as_json: bool) -> None:
     if as_json:
         show_json(facet_json(facet))
     else:
-        show(f"{facet.path}  {facet.state}  {facet.value}")
+        show(_line(facet))
+
+
+def _line(facet: Facet) -> str:
+    return f"{facet.path}  {facet.state}  {facet.value}"

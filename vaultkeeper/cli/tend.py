@@ -46,6 +46,16 @@ def tend(call: Call, as_json: bool) -> None:
     if not call.quiet:
         sentence = f"; summaries: {summary_of(sealed)}" if sealed.paths else ""
         say(f"{call.root}: {done}{sentence}.")
+        if done.still_open:
+            say(open_sentence(done.still_open, keeper.settings.segment_max_gap_seconds))
+
+
+def open_sentence(count: int, silence_s: float) -> str:
+    """Says how many conversations are open, and when they close."""
+    many = f"{count} conversations are still open; they close"
+    what = "1 conversation is still open; it closes" if count == 1 else many
+    length = f"{silence_s / 60:g} minutes" if silence_s >= 120 else f"{silence_s:g} seconds"
+    return f"{what} after {length} of silence."
 
 
 def seal_due(call: Call, keeper: Keeper) -> Done:
@@ -98,5 +108,6 @@ def tended_json(done: Tended) -> dict[str, Any]:
         },
         "recaps": list(done.recaps),
         "promoted": list(done.promoted),
+        "open": done.still_open,
         "due_at": done.due_at.isoformat().replace("+00:00", "Z") if done.due_at else None,
     }

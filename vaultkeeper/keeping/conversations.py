@@ -200,18 +200,21 @@ class Conversations:
             confirmed_only=settings.learning_stability_detector_enabled,
         )
 
-    def _promote(self, category: str, text: str) -> bool:
+    def _promote(self, category: str, text: str) -> bool | None:
         """Appends to MEMORY.md; what stands there already counts as done."""
         from vaultkeeper.errors import DuplicateError, VaultkeeperError
-        from vaultkeeper.memory.curated import append, limits_of
+        from vaultkeeper.memory.curated import append, find_told, limits_of
 
+        limits = limits_of(self.settings)
         try:
-            append(self.root, "MEMORY.md", text, category=category, limits=limits_of(self.settings))
+            if find_told(self.root, "MEMORY.md", text, limits=limits):
+                return None
+            receipt = append(self.root, "MEMORY.md", text, category=category, limits=limits)
         except DuplicateError:
-            return True
-        except VaultkeeperError:  # full, locked, or not to be written: the next time
+            return None
+        except (VaultkeeperError, OSError):  # full, locked, or not to be written: the next time
             return False
-        return True
+        return True if receipt.changed else None
 
     def _embed(self, texts: Sequence[str]) -> Sequence[Sequence[float]]:
         try:
@@ -243,7 +246,18 @@ class Conversations:
         if not self.settings.learning_stm_recall_enabled or self._corpus is None:
             return Recall(())
         corpus = self._corpus()
-        return recall(corpus.db, params, self._clock(), corpus.vectors, corpus.embedder)
+        answers = self._answers(params.query) if self.settings.learning_user_profile_enabled else ()
+        return recall(corpus.db, params, self._clock(), corpus.vectors, corpus.embedder, answers)
+
+    def _answers(self, query: str) -> list[tuple[str, str]]:
+        """Segments and words of what the profile answers to a question, for recall to find the turns."""
+        from vaultkeeper.memory.slots import find_asked
+
+        if not (asked := find_asked(query)):
+            return []
+        known = self.profile()
+        facets = [facet for slot in asked for facet in known.in_slot(slot) if facet.current]
+        return [(segment, facet.value) for facet in facets for segment in facet.segments[-1:]]
 
     # The profile
 
@@ -260,7 +274,7 @@ class Conversations:
             FacetNotFoundError: none is called so.
             UsageError: several are.
         """
-        wanted = name.strip().removeprefix("profile/").removesuffix(".md")
+        wanted = _wanted(name)
         if wanted in profile.facets:
             return profile.facets[wanted]
         keyed = [facet for facet in profile.facets.values() if facet.key == wanted]
@@ -295,6 +309,31 @@ class Conversations:
                 profile.put(facet)
             profile.flush(self.root)
         return profile.facets[facet.name]
+
+    def forget_facet(self, name: str) -> list[Facet]:
+        """Forgets a facet and whatever says the same; of a question, every answer that holds.
+
+        Returns:
+            What was forgotten, the one that was named first.
+
+        Raises:
+            FacetNotFoundError, UsageError: see `find_facet`.
+            ConflictError: a note is being edited at this moment.
+        """
+        from vaultkeeper.vault.lock import edit_lock
+
+        with edit_lock(self._lock_dir, command="vaultkeeper profile", since=self._clock()):
+            profile = self.profile()
+            named = self.find_facet(profile, name)
+            found = {named.name: named}
+            if named.key != _wanted(name) and named.name != _wanted(name):
+                found |= {f.name: f for f in profile.in_slot(_wanted(name)) if f.current}
+            for facet in list(found.values()):
+                found |= {other.name: other for other in profile.alike(facet)}
+            for facet in found.values():
+                profile.put(replace(facet, state="forgotten"))
+            profile.flush(self.root)
+        return [profile.facets[facet] for facet in found]
 
     def set_facet(self, name: str, value: str, facet_type: str | None = None) -> Facet:
         """Writes a value of the user's own, which stays until the user changes it.
@@ -337,9 +376,11 @@ class Conversations:
                 # The question was named, not the note: a new answer to it leaves the old one its place in history.
                 answer = find_slot(value)
                 before = profile.slot_of(known)
-                if (
-                    answer is not None
-                    and before is not None
+                if before is not None and answer is None:
+                    known = None  # "Leuven": a bare answer, in a note that is called as the question
+                elif (
+                    before is not None
+                    and answer is not None
                     and answer.name == before.name
                     and answer != before
                 ):
@@ -373,3 +414,8 @@ class Conversations:
             profile.prefer(facet, day)
             profile.flush(self.root)
         return profile.facets[facet.name]
+
+
+def _wanted(name: str) -> str:
+    """A name of a facet without its folder and ending."""
+    return name.strip().removeprefix("profile/").removesuffix(".md")

@@ -85,6 +85,7 @@ class Tended:
         promoted: Lines that went to MEMORY.md.
         recaps: Segment notes whose recap a model wrote anew.
         due_at: When the next open segment ends by silence; None when none is open.
+        still_open: Conversations that are open.
     """
 
     closed: tuple[Closed, ...] = ()
@@ -95,6 +96,7 @@ class Tended:
     promoted: tuple[str, ...] = ()
     recaps: tuple[str, ...] = ()
     due_at: datetime | None = None
+    still_open: int = 0
 
     @property
     def wrote(self) -> bool:
@@ -171,7 +173,9 @@ def tend(
             stop=stop,
         )
     due_at = datetime.fromtimestamp(min(due_ms) / 1000, UTC) if due_ms else None
-    return replace(done, promoted=tuple(promoted), recaps=tuple(recaps), due_at=due_at)
+    return replace(
+        done, promoted=tuple(promoted), recaps=tuple(recaps), due_at=due_at, still_open=len(due_ms)
+    )
 
 
 def open_turns(root: Path, folder: str, how: Tending) -> tuple[list[Stretch], Stretch | None]:
@@ -301,8 +305,10 @@ def promote_confirmed(root: Path, how: Tending, now: datetime) -> tuple[str, ...
     with edit_lock(how.lock_dir, command="vaultkeeper tend", since=now):
         profile = load_profile(root)
         for entry in find_entries(profile, how.confirmed_only):
-            if promote(entry.category, entry.text):
+            written = promote(entry.category, entry.text)
+            if written:
                 lines.append(entry.text)
+            if written is not False:
                 profile.put(replace(profile.facets[entry.facet], promoted=True))
         try:
             profile.flush(root)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from vaultkeeper.errors import DuplicateError, FileNotAllowedError, RefusedError, TooLargeError, UsageError
-from vaultkeeper.memory.likeness import likeness, parse_said
+from vaultkeeper.memory.likeness import likeness, parse_said, without_lead_in
 from vaultkeeper.memory.page import Page, body_of, find_section, parse_page
 from vaultkeeper.memory.redact import redact
 from vaultkeeper.vault.sentinel import memory_lock
@@ -176,6 +176,26 @@ def append(
     return CuratedReceipt(file, receipt.sha256, receipt.bytes, receipt.changed, message, removed)
 
 
+def find_told(root: Path, file: str, text: str, *, limits: Limits = DEFAULT_LIMITS) -> int:
+    """Returns the line in which a file says this already, lead-ins such as "I prefer" aside; 0 when none does.
+
+    Raises:
+        FileNotAllowedError: another file than `FILES`.
+        UnreadableNoteError: the file is no UTF-8 text.
+        OSError: the file cannot be read; one that is missing says nothing.
+    """
+    _check_file(file)
+    try:
+        page = parse_page((root / file).read_bytes(), file)
+    except FileNotFoundError:
+        return 0
+    said = parse_said(without_lead_in(text))
+    for number, entry in _entries(page):
+        if likeness(said, parse_said(without_lead_in(entry))) >= limits.similarity:
+            return number
+    return 0
+
+
 def replace_section(
     root: Path,
     file: str,
@@ -326,6 +346,13 @@ def _entries(page: Page) -> list[tuple[int, str]]:
 
 def _insert(page: Page, lines: list[str], section: str | None, *, add: bool) -> None:
     heading = find_section(page, section) if section is not None else None
+    if (
+        heading is None and section is not None and not add
+    ):  # the section of a category, however it is written
+        titles = (section.casefold(), section.removesuffix("s").casefold())
+        heading = next(
+            (h for h in page.headings if h.level == 2 and h.text.strip().casefold() in titles), None
+        )
     if heading is None:
         page.insert(len(page.lines), [f"## {section}", *lines] if add else lines)
         return

@@ -109,9 +109,12 @@ class Facet:
     @property
     def slot(self) -> Slot | None:
         """The question that it answers; None when it stands for itself."""
-        from vaultkeeper.memory.slots import find_slot
+        from vaultkeeper.memory.slots import answer_slot, find_slot
 
-        return None if self.negated else find_slot(self.value)
+        if self.negated:
+            return None
+        found = find_slot(self.value)
+        return answer_slot(self.key, self.value) if found is None and self.state == "pinned" else found
 
 
 def profile_key(sentence: str, prefix: str) -> str:

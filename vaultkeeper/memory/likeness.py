@@ -102,6 +102,58 @@ def likeness(left: Said, right: Said) -> float:
     return max(fuzz.ratio(left.text, right.text), fuzz.ratio(" ".join(ours), " ".join(theirs))) / 100
 
 
+_LEAD_IN = re.compile(
+    r"^(?:(?:please|i|i['’]d|user|the user)\s+)?(?:(?:(?:really|always|usually|generally|strongly|would|much)\s+)*"
+    r"(?:prefers?|likes?|loves?|wants?|enjoys?|always|usually|generally)\s+|(?=(?:never|don['’]?t|do not)\s))",
+    re.I,
+)
+
+
+def without_lead_in(entry: str) -> str:
+    """Returns an entry without its list mark and words such as "I prefer" or "I always"; a negation stays.
+
+    "I prefer short answers" says for a list of preferences what "Short answers" says.
+    """
+    plain = " ".join(entry.split())
+    plain = plain[_lead(plain) :]
+    rest = _LEAD_IN.sub("", plain, count=1)
+    return rest[:1].lower() + rest[1:] if rest != plain else plain
+
+
+NEAR = 0.8
+"""Likeness from which on a statement counts as the repetition of what is to be forgotten."""
+
+_TONE = frozenset(
+    "prefer like love want need enjoy usually always generally still now currently since".split()
+)
+_NO_MORE = frozenset("any more anymore longer".split())
+_CONTRACTED = re.compile(r"^(?:i|we|you|it|that|he|she|they)['](?:m|ve|d|ll|s|re)$")
+
+
+def repeats(said: str, known: str, *, negated: bool = False) -> bool:
+    """Whether a statement says again what a known one says: in nearly the same words, or with something added behind.
+
+    Args:
+        negated: The statement ends what the known one says, so its negation does not set it apart.
+    """
+    new, old = parse_said(said), parse_said(known)
+    if likeness(new, old) >= NEAR:
+        return True
+    ours, theirs = _core(new), _core(old)
+    if negated:
+        ours, theirs = ([w for w in words if w not in _NEGATIONS | _NO_MORE] for words in (ours, theirs))
+    elif [w for w in new.words if w in _NEGATIONS] != [w for w in old.words if w in _NEGATIONS]:
+        return False
+    added = len(ours) - len(theirs)
+    return bool(theirs) and ours[: len(theirs)] == theirs and added <= len(theirs) + 2
+
+
+def _core(said: Said) -> list[str]:
+    """What is said, without the words that only say how the speaker stands to it."""
+    small = _SMALL | _TONE
+    return [_stem(word) for word in said.words if word not in small and not _CONTRACTED.match(word)]
+
+
 def _content(said: Said) -> list[str]:
     return [_stem(word) for word in said.words if word not in _SMALL]
 

@@ -1,9 +1,9 @@
 """What is known of the user: all facets together, and how a new statement changes them.
 
 A statement is new evidence for what is known, or it is something new; of two answers to one question the newer one is
-current and the older one keeps its dates. Merging never weakens. What a person wrote, pinned or forgot has the last
-word
-for ever. The outcome depends on when things were said, not on the order in which they are learnt.
+current and the older one keeps its dates. Merging never weakens. What a person pinned or forgot has the last word for
+ever. A value that a person wrote is never changed, but it ends when the person says something newer in a conversation.
+The outcome depends on when things were said, not on the order in which they are learnt.
 
 Source: BEHAVIOUR §3.3.
 """
@@ -28,7 +28,8 @@ from vaultkeeper.memory.facets import (
     value_mark,
     with_value,
 )
-from vaultkeeper.memory.slots import Slot, find_slot, fold_value
+from vaultkeeper.memory.likeness import repeats
+from vaultkeeper.memory.slots import Slot, find_slot, fold_value, same_answer
 from vaultkeeper.vault.note import parse_note
 from vaultkeeper.vault.write import create_notes, replace_note, sha256_hex
 
@@ -113,16 +114,60 @@ class Profile:
     def learn(self, said: Statement) -> None:
         """Takes in what the user said. The same statement of the same segment changes nothing a second time."""
         slot = find_slot(said.text)
-        if said.negated or (slot is not None and slot.negated):
+        negated = said.negated or (slot is not None and slot.negated)
+        if self.is_forgotten(said.text, negated=negated):
+            return
+        if negated:
             self._learn_end(said, slot)
             return
         facet, by_key = self._known(said, slot)
+        if facet is not None and facet.state == "forgotten":
+            return
+        fresh = facet is None or said.segment not in facet.segments
         if facet is None:
-            self._add(said, slot)
-        elif facet.state != "forgotten" and said.segment not in facet.segments:
-            self._confirm(facet, said, slot, by_key)
+            facet = self._add(said, slot)
+        elif fresh:
+            facet = self._confirm(facet, said, slot, by_key)
         if slot is not None:
+            if fresh and facet is not None:
+                self._end_edited(facet, said, slot)
             self.settle(slot.name)
+
+    def is_forgotten(self, text: str, *, negated: bool = False) -> bool:
+        """Whether a person wants to hear no more of this: it answers a question as something forgotten does, or says
+        the same in nearly the same words, whatever its key is.
+
+        Args:
+            negated: It says that something holds no longer.
+        """
+        gone = [facet for facet in self.facets.values() if facet.state == "forgotten"]
+        return any(self._says_same(text, facet, negated=negated) for facet in gone)
+
+    def alike(self, facet: Facet) -> list[Facet]:
+        """Returns the other facets that say the same as a facet, by name."""
+        others = (self.facets[name] for name in sorted(self.facets) if name != facet.name)
+        return [other for other in others if self._says_same(other.value, facet)]
+
+    def _says_same(self, text: str, facet: Facet, *, negated: bool = False) -> bool:
+        slot, theirs = find_slot(text), self.slot_of(facet)
+        if slot is not None and theirs is not None and slot.name == theirs.name:
+            return same_answer(slot, theirs)
+        return repeats(text, facet.value, negated=negated)
+
+    def _end_edited(self, facet: Facet, said: Statement, slot: Slot) -> None:
+        """Ends what a person wrote and now contradicts in a conversation; its value stays, and what is pinned does."""
+        day = format_day(said.at_ms)
+        for other in self.in_slot(slot.name):
+            if other.name == facet.name or other.state != "auto" or not other.edited:
+                continue
+            if self._slots[other.name] == slot or said.at_ms <= other.last_ms or day < other.valid_from:
+                continue
+            follower = self.facets.get(other.superseded_by)
+            late = follower is not None and not follower.fixed and day < follower.valid_from
+            if not (other.current or late):
+                continue
+            self._enter(replace(other, superseded_by=facet.name, valid_until=day))
+            self.learnt.superseded.append(other.name)
 
     def _known(self, said: Statement, slot: Slot | None) -> tuple[Facet | None, bool]:
         """The facet that says this already, and whether it was found by its key."""
@@ -139,13 +184,13 @@ class Profile:
         alike = self._by_value.get(fold_value(said.text))
         return (self.facets[alike], False) if alike and not self.facets[alike].negated else (None, False)
 
-    def _add(self, said: Statement, slot: Slot | None, *, negated: bool = False) -> None:
+    def _add(self, said: Statement, slot: Slot | None, *, negated: bool = False) -> Facet | None:
         facet_type, prefix = PLACES[said.kind]
         key = profile_key(said.text, prefix)
         if f"{facet_type}/{key}" in self.facets:
             key += "_" + hashlib.sha256(fold_value(said.text).encode()).hexdigest()[:6]
         if f"{facet_type}/{key}" in self.facets or f"{facet_type}/{key}" in self.blocked:
-            return
+            return None
         facet = Facet(
             facet_type,
             key,
@@ -161,8 +206,9 @@ class Profile:
         )
         self._enter(facet)
         self.learnt.created.append(facet.name)
+        return facet
 
-    def _confirm(self, facet: Facet, said: Statement, slot: Slot | None, by_key: bool) -> None:
+    def _confirm(self, facet: Facet, said: Statement, slot: Slot | None, by_key: bool) -> Facet:
         new = replace(
             facet,
             evidence_count=facet.evidence_count + 1,
@@ -170,8 +216,8 @@ class Profile:
             last_ms=max(facet.last_ms, said.at_ms),
             segments=(*facet.segments, said.segment) if said.segment else facet.segments,
         )
+        day = format_day(said.at_ms)
         if not facet.fixed:
-            day = format_day(said.at_ms)
             newer = said.at_ms >= facet.last_ms
             if newer and by_key and said.confidence >= facet.confidence:
                 if said.text != facet.value:
@@ -179,7 +225,9 @@ class Profile:
                 new = replace(new, confidence=said.confidence)
             elif said.confidence > facet.confidence:
                 new = replace(new, confidence=said.confidence)
-            if day and (not facet.valid_from or day < facet.valid_from) and not facet.history:
+        if facet.state == "auto":
+            earlier = day and (not facet.valid_from or day < facet.valid_from) and not facet.history
+            if earlier and not facet.edited:
                 new = replace(new, valid_from=day)
             elif self._held_meanwhile(facet, slot, day):
                 period = f"{facet.valid_from or '…'} to {facet.valid_until or day}: {facet.value}"
@@ -188,6 +236,7 @@ class Profile:
                 )
         self._enter(new)
         self.learnt.confirmed.append(facet.name)
+        return new
 
     def _held_meanwhile(self, facet: Facet, slot: Slot | None, day: str) -> bool:
         """Whether something else held between what is known of a facet and this day."""
@@ -195,7 +244,7 @@ class Profile:
             return day > facet.valid_until
         if slot is None:
             return False
-        others = [other for other in self.in_slot(slot.name) if other.name != facet.name and not other.fixed]
+        others = [f for f in self.in_slot(slot.name) if f.name != facet.name and f.state == "auto"]
         return any(facet.valid_from < other.valid_from <= day for other in others)
 
     def _learn_end(self, said: Statement, slot: Slot | None) -> None:
@@ -207,7 +256,7 @@ class Profile:
                 continue
             if said.segment in facet.segments and facet.valid_until:
                 return
-            if facet.fixed:
+            if facet.state != "auto" or (facet.edited and said.at_ms <= facet.last_ms):
                 return
             if not facet.valid_until and day >= facet.valid_from:
                 self._enter(
@@ -229,17 +278,21 @@ class Profile:
     def settle(self, slot: str) -> None:
         """Puts the answers to one question in the order of time: each is superseded by the next, the last holds.
 
-        An answer that a person wrote or pinned stands above all that were only heard.
+        An answer that a person pinned stands above all others, and one that a person wrote, until it is ended, above
+        all that were only heard. Here only pinning ends what a person wrote.
         """
         facets = self.in_slot(slot)
-        chosen = [facet for facet in facets if facet.fixed and facet.current]
+        pinned = [facet for facet in facets if facet.state == "pinned" and facet.current]
+        chosen = (pinned or [facet for facet in facets if facet.fixed and facet.current])[-1:]
         # What is forgotten is not told, but it did take the place of what was before it.
-        chain = [facet for facet in facets if not facet.fixed or facet.state == "forgotten"]
+        chain = [facet for facet in facets if facet not in chosen]
         for at, facet in enumerate(chain):
-            if facet.fixed:
+            if facet.fixed and not (pinned and facet.current and facet.state == "auto"):
                 continue
-            follower = chosen[-1] if chosen else chain[at + 1] if at + 1 < len(chain) else None
-            if follower is None or self._slots[follower.name] == self._slots[facet.name]:
+            follower = chain[at + 1] if at + 1 < len(chain) else None
+            if chosen and (follower is None or follower.valid_from > chosen[0].valid_from):
+                follower = chosen[0]
+            if follower is None:
                 until = "" if facet.superseded_by else facet.valid_until
                 new = replace(facet, superseded_by="", valid_until=until)
             else:
@@ -266,7 +319,7 @@ class Profile:
         self._enter(facet)
         slot = self._slots[facet.name]
         for other in self.in_slot(slot.name) if slot else []:
-            if other.name != facet.name and other.fixed and other.current and self._slots[other.name] != slot:
+            if other.name != facet.name and other.current:
                 self._enter(replace(other, superseded_by=facet.name, valid_until=max(day, other.valid_from)))
         if slot is not None:
             self.settle(slot.name)

@@ -25,8 +25,9 @@ MOST_CHARS = 240
 CATEGORIES = {"preference": "preference", "workflow": "pattern"}
 """Type of a facet → category of its entry; the others are facts."""
 
-Promote = Callable[[str, str], bool]
-"""Appends an entry of a category to MEMORY.md; False when it could not be written and should be tried again."""
+Promote = Callable[[str, str], bool | None]
+"""Appends an entry of a category to MEMORY.md; None when it says so already, False when it could not be written and
+should be tried again."""
 
 
 class Entry(NamedTuple):

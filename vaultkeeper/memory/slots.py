@@ -183,6 +183,14 @@ def fold_value(text: str) -> str:
     return " ".join(plain.split())
 
 
+def same_answer(one: Slot, other: Slot) -> bool:
+    """Whether two answers to a question are the same, or one only says more: "Ghent" and "Ghent in Belgium"."""
+    if one.name != other.name:
+        return False
+    ours, theirs = set(one.value.split()), set(other.value.split())
+    return ours <= theirs or theirs <= ours
+
+
 _WORDS = {
     "home": "home live lives living city address reside 住 家 城市 住在哪里",
     "employer": "work works working employer company job 工作 公司 上班",
@@ -193,6 +201,38 @@ _WORDS = {
     "diet": "diet eat food 饮食",
     "partnership": "married single partner relationship 婚姻",
 }
+
+
+_ASKED = tuple(
+    (name, re.compile(pattern, re.I))
+    for name, pattern in (
+        ("home", r"\bwhere (?:do|am|are|did) (?:i|we) (?:live|living|based|reside|move)\b"),
+        ("home", r"我(?:现在|現在)?住在?(?:哪|什么地方)"),
+        ("home", r"\bwhat(?:['’]s| is) my (?:home|address|home ?town|city)\b|\bmy home (?:city|town)\b"),
+        ("employer", r"\b(?:where|who(?:m)?) (?:do|am) i (?:work|working|employed)|\bwho(?:['’]s| is) my employer\b"),
+        ("employer", r"我在哪.*(?:工作|上班)"),
+        ("name", r"\bwhat(?:['’]s| is| am) (?:my (?:full |first )?name|i called)\b|我叫什么"),
+        ("timezone", r"\b(?:what(?:['’]s| is)|which) (?:my )?time ?zone\b"),
+        ("role", r"\bwhat(?:['’]s| is) my (?:role|job|job title|profession|position)\b|\bwhat do i do for a living\b"),
+        ("age", r"\bhow old am i\b|\bwhat(?:['’]s| is) my age\b|我(?:今年)?(?:几岁|多大)"),
+        ("diet", r"\bwhat(?:['’]s| is) my diet\b|\bam i (?:a )?(?:vegan|vegetarian)\b"),
+        ("partnership", r"\bam i (?:married|single|engaged)\b"),
+    )
+)  # fmt: skip
+
+
+def find_asked(query: str) -> list[str]:
+    """Returns the names of the slots that a question asks for."""
+    return list(dict.fromkeys(name for name, pattern in _ASKED if pattern.search(query)))
+
+
+SHORT = 3
+
+
+def answer_slot(question: str, value: str) -> Slot | None:
+    """Returns what a bare answer such as "Leuven" to a question such as `home` says; None for a longer text."""
+    answer = fold_value(value)
+    return Slot(question, answer) if question in _WORDS and answer and len(answer.split()) <= SHORT else None
 
 
 def words_of_slot(slot: Slot) -> str:

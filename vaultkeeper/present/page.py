@@ -25,6 +25,14 @@ NEWLINE = Piece("\n")
 LINE = 100
 """Characters of the line that is shown of each piece of evidence."""
 
+_BARRED = {
+    "tag": "No note has the tag `{}`.",
+    "folder": "No note lies in the folder `{}`.",
+    "kind": "No note is of the kind `{}`.",
+    "source": "No note is of the source `{}`.",
+    "all": "No note passes all of these filters: {}.",
+}
+
 _BAR = re.compile(r"(?<!\\)\|")
 
 
@@ -32,14 +40,16 @@ def answer_page(answer: Answer, why: bool = False) -> list[Piece]:
     """Returns the quotes, then the numbered evidence."""
     if not answer.evidence:
         return list(_nothing(answer))
-    page: list[Piece] = []
+    page: list[Piece] = list(_only_near(answer))
     for quote in answer.quotes:
         page += [Piece(readable(quote.text), "quote"), Piece(f" [{quote.number}]", "number"), NEWLINE]
     if answer.quotes:
         page.append(NEWLINE)
     for evidence in answer.evidence:
         page += _evidence(evidence, why)
-        snippet = make_snippet(evidence.hit.content, evidence.hit.why.matched, LINE)
+        beside = evidence.snippet.beside
+        shown = evidence.snippet.text if beside else evidence.hit.content
+        snippet = make_snippet(shown, evidence.hit.why.matched, LINE)
         pieces = snippet_pieces(snippet)
         page += [Piece("    "), *(Piece(text, style or "dim") for text, style in pieces), NEWLINE]
     page += _closing(answer)
@@ -58,10 +68,12 @@ def search_page(answer: Answer, why: bool = False) -> list[Piece]:
     """Returns the numbered hits, each with a snippet."""
     if not answer.evidence:
         return list(_nothing(answer))
-    page: list[Piece] = []
+    page: list[Piece] = list(_only_near(answer))
     for evidence in answer.evidence:
         page += _evidence(evidence, why)
-        page += [Piece("    "), *snippet_pieces(evidence.snippet), NEWLINE]
+        usual: Style = "dim" if evidence.snippet.beside else ""
+        pieces = snippet_pieces(evidence.snippet)
+        page += [Piece("    "), *(Piece(text, style or usual) for text, style in pieces), NEWLINE]
     page += _closing(answer)
     return page
 
@@ -96,10 +108,15 @@ def _evidence(evidence: Evidence, why: bool) -> Iterator[Piece]:
         yield Piece(f"  ({matched})\n" if matched else "\n", "dim")
 
 
-def _closing(answer: Answer) -> Iterator[Piece]:
+def _only_near(answer: Answer) -> Iterator[Piece]:
     if "words_not_found" in answer.notes:
-        yield Piece("No note has these words; these are near in meaning.\n", "warn")
+        found = "are near in meaning" if answer.route == "dense" else "have what they name"
+        yield Piece(f"No note has these words; these {found}.\n", "warn")
         yield from _near(answer)
+        yield NEWLINE
+
+
+def _closing(answer: Answer) -> Iterator[Piece]:
     if "vectors_pending" in answer.notes:
         yield Piece("Some notes are not embedded yet; `vaultkeeper status` says how many.\n", "dim")
     if "vectors_unavailable" in answer.notes:
@@ -110,6 +127,9 @@ def _closing(answer: Answer) -> Iterator[Piece]:
 
 def _nothing(answer: Answer) -> Iterator[Piece]:
     searched = answer.searched
+    if searched.barred:
+        yield from (Piece(f"{_BARRED[name].format(value)}\n", "warn") for name, value in searched.barred)
+        return
     notes = "1 note" if searched.notes == 1 else f"{searched.notes:,} notes"
     yield Piece(f"Nothing found in {notes}{_window_words(searched.window)}", "warn")
     if searched.words:

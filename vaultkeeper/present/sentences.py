@@ -11,12 +11,16 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from vaultkeeper.memory.sentences import split_sentences
+from vaultkeeper.present.bare import is_bare, is_embed
 
-SentenceKind = Literal["prose", "row", "code", "heading"]
+SentenceKind = Literal["prose", "row", "code", "heading", "link"]
 
 
 class Sentence(NamedTuple):
-    """A part of a body: `body[start:end]`. Rows are lines of a table, code is a line of a code block."""
+    """A part of a body: `body[start:end]`.
+
+    Rows are lines of a table, code is a line of a code block; a link is embeds, an address or links alone.
+    """
 
     start: int
     end: int
@@ -35,13 +39,15 @@ _RULE = re.compile(r"[ \t>]*(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|
 _DIVIDER = re.compile(r"[ \t>]*\|?[ \t]*:?-{2,}:?[ \t]*(?:\|[ \t]*:?-{1,}:?[ \t]*)*\|?[ \t]*$")
 _BLOCK_ID = re.compile(r"[ \t]+\^[A-Za-z0-9-]+[ \t]*$|^\^[A-Za-z0-9-]+[ \t]*$")
 _WORD = re.compile(r"\w")
+_QUOTED = re.compile(r"(?:[ \t]*>[ \t]?)*")
 
 
 def find_sentences(body: str) -> list[Sentence]:
     """Returns the sentences of a body in order.
 
     A paragraph that is wrapped over several lines is one text, so a sentence may hold line breaks; each list item,
-    row and line of code stands for itself. Marks of lists, quotes and callouts, block ids and rules are left out.
+    row, line of code and embed stands for itself. What follows an item without being indented is another paragraph.
+    Marks of lists, quotes and callouts, block ids and rules are left out.
     """
     return list(_sentences(body))
 
@@ -56,13 +62,23 @@ def _sentences(body: str) -> tuple[Sentence, ...]:
             spans = [(start + span.start, start + span.end) for span in split_sentences(text)]
         else:
             spans = [(start, end)]
-        found += [Sentence(a, b, kind) for a, b in spans if _WORD.search(body, a, b)]
+        if kind == "prose" and is_bare(body[start:end], listed=_is_listed(body, start)):
+            kind = "link"
+        for a, b in spans:
+            if _WORD.search(body, a, b):
+                bare = kind == "prose" and is_bare(body[a:b], listed=True)
+                found.append(Sentence(a, b, "link" if bare else kind))
     return tuple(found)
+
+
+def _is_listed(body: str, start: int) -> bool:
+    return _ITEM.match(body[body.rfind("\n", 0, start) + 1 : start]) is not None
 
 
 def _blocks(body: str) -> Iterator[tuple[int, int, SentenceKind]]:
     """Yields paragraphs, items, rows, headings and lines of code, without their marks."""
     begin = end = -1  # of the paragraph that is open
+    depth, indent = 0, -1  # of its first line; -1 when that is no item
     fence = ""
     at = 0
     for line in body.split("\n"):
@@ -85,6 +101,8 @@ def _blocks(body: str) -> Iterator[tuple[int, int, SentenceKind]]:
             or _RULE.match(line)
             or line.lstrip(" >\t").startswith("|")
             or _ITEM.match(line)
+            or is_embed(body[first:last])
+            or (begin >= 0 and (_place(line)[0] != depth or _place(line)[1] <= indent))
         )
         if breaks and begin >= 0:
             yield begin, end, "prose"
@@ -99,8 +117,12 @@ def _blocks(body: str) -> Iterator[tuple[int, int, SentenceKind]]:
         elif line.lstrip(" >\t").startswith("|"):
             if not _DIVIDER.match(line):
                 yield start + len(line) - len(line.lstrip(" >\t")), last, "row"
+        elif begin < 0 and is_bare(body[first:last], listed=True):
+            yield first, last, "link"  # stands for itself
         elif begin < 0:
             begin, end = first, last
+            depth, indent = _place(line)
+            indent = indent if _ITEM.match(line) else -1
         else:
             end = last
         if begin >= 0 and text != line.rstrip():  # a block id ends its block
@@ -108,3 +130,10 @@ def _blocks(body: str) -> Iterator[tuple[int, int, SentenceKind]]:
             begin = -1
     if begin >= 0:
         yield begin, end, "prose"
+
+
+def _place(line: str) -> tuple[int, int]:
+    """How many quotes a line stands in, and how far it is indented there."""
+    quotes = _QUOTED.match(line)
+    inside = line[quotes.end() if quotes else 0 :].expandtabs(4)
+    return line.count(">", 0, quotes.end() if quotes else 0), len(inside) - len(inside.lstrip(" "))

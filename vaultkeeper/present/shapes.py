@@ -51,12 +51,15 @@ class Searched:
         words: Words that were looked for.
         entities: Ids of the entities that the question names.
         window: Time that was looked at.
+        barred: Filters that leave no note, as `(tag | folder | kind | source, value)`; `all` when only all of them
+            together do.
     """
 
     notes: int
     words: tuple[str, ...]
     entities: tuple[str, ...]
     window: TimeWindow
+    barred: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +67,7 @@ class Answer:
     """The answer to a question, or the list for a search (which has no quotes).
 
     Attributes:
-        quotes: Best first; empty when nothing was found.
+        quotes: Best first; empty when nothing was found, or only what is near in meaning.
         near: Names that are spelt like a word of the question; only when no note has its words.
     """
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
 from vaultkeeper.index.words import split_terms
+from vaultkeeper.present.bare import EMBED, is_bare
 
 _SPACE = re.compile(r"\s+")
 _WORD = re.compile(r"\w+")
 _MARKUP = re.compile(r"\[\[(?:[^\[\]|\n]*\|)?([^\[\]\n]*)\]\]|[*_=~`]{1,3}(?=\S)|(?<=\S)[*_=~`]{1,3}")
+_MARK = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[.\][ \t]+)?)?")
 _SUFFIXES = (
     "ations",
     "ation",
@@ -32,10 +34,15 @@ _SUFFIXES = (
 
 
 class Snippet(NamedTuple):
-    """Text on one line; `matches` are `(start, end)` offsets into it, in order."""
+    """Text on one line; `matches` are `(start, end)` offsets into it, in order.
+
+    Attributes:
+        beside: The text is not from the body, which has none, but from the properties.
+    """
 
     text: str
     matches: tuple[tuple[int, int], ...] = ()
+    beside: bool = False
 
 
 @lru_cache(maxsize=16_384)
@@ -57,7 +64,9 @@ def stems(text: str) -> set[str]:
 
 
 def plain(text: str) -> str:
-    """Returns Markdown without the marks of links and emphasis, on one line."""
+    """Returns Markdown without embeds and the marks of links and emphasis, on one line."""
+    if "![" in text:
+        text = EMBED.sub(" ", text)
     return _SPACE.sub(" ", _MARKUP.sub(lambda found: found[1] or "", text)).strip()
 
 
@@ -70,7 +79,7 @@ def make_snippet(text: str, labels: Collection[str], width: int = 240) -> Snippe
             are.
         width: Greatest number of characters.
     """
-    line = plain(text)
+    line = plain(_telling(text))
     matches = _matches(line, labels)
     if len(line) <= width:
         return Snippet(line, tuple(matches))
@@ -84,6 +93,32 @@ def make_snippet(text: str, labels: Collection[str], width: int = 240) -> Snippe
     head, tail = "…" if begin else "", "…" if end < len(line) else ""
     inside = [(a - begin + len(head), b - begin + len(head)) for a, b in matches if a >= begin and b <= end]
     return Snippet(head + line[begin:end] + tail, tuple(inside))
+
+
+def property_line(properties: Mapping[str, object]) -> str:
+    """Returns the properties that have a value as `key: value · key: a, b`."""
+    shown = ((key, _value(value)) for key, value in properties.items())
+    return " · ".join(f"{key}: {text}" for key, text in shown if text)
+
+
+def _value(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, Mapping):
+        inside = ((key, _value(one)) for key, one in value.items())
+        return ", ".join(f"{key} {text}" for key, text in inside if text)
+    if isinstance(value, list | tuple):
+        return ", ".join(filter(None, map(_value, value)))
+    return plain(str(value))
+
+
+def _telling(text: str) -> str:
+    """Leaves out the lines that are only embeds or addresses."""
+    if "![" not in text and "://" not in text:
+        return text
+    return "\n".join(line for line in text.split("\n") if not is_bare(_MARK.sub("", line), listed=True))
 
 
 def _matches(line: str, labels: Collection[str]) -> list[tuple[int, int]]:

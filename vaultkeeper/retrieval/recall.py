@@ -104,18 +104,22 @@ def recall(
     now: datetime,
     vectors: VectorSearch | None = None,
     embedder: Callable[[], Embedder] | None = None,
+    answers: Sequence[tuple[str, str]] = (),
 ) -> Recall:
     """Recalls recaps and turns of other sessions, of the last fourteen days.
 
     Args:
         now: Aware time.
         vectors: Without them, and the embedder, only turns are found by a query.
+        answers: What the profile answers to the query: segment as `<session>/<first turn>`, and what was said there.
     """
     cutoff_ms = int(now.timestamp() * 1000) - RECENCY_WINDOW_DAYS * DAY_MS
     exclude = f"episodic:{params.session}" if params.session else ""
     notes: list[str] = []
     accepted = _recaps(db, params.query, cutoff_ms, exclude, vectors, embedder, notes)
     turns = _turns(db, params.query, cutoff_ms, exclude)
+    answering = [found for answer in answers for found in _answering(db, answer, cutoff_ms, exclude)]
+    turns = list({row.path: (row, score) for row, score in (*answering, *turns)}.values())
     told = [(row.source, row.start_seq, row.end_seq) for row, _ in accepted if row.end_seq >= 0]
     turns = [
         (row, score)
@@ -193,6 +197,15 @@ def _turns(db: Connection, query: str, cutoff_ms: int, exclude: str) -> list[tup
     rows = fetch_turns(db, [hit.chunk_pk for hit in found], exclude)
     hits = [(rows[hit.chunk_pk], hit.score) for hit in found if hit.chunk_pk in rows]
     return [(row, score) for row, score in hits if row.end_ms >= cutoff_ms]
+
+
+def _answering(
+    db: Connection, answer: tuple[str, str], cutoff_ms: int, exclude: str
+) -> list[tuple[TurnRow, float]]:
+    """The turn of a session in which the words of an answer were said."""
+    session, value = f"episodic:{answer[0].rpartition('/')[0]}", answer[1]
+    found = _turns(db, value, cutoff_ms, exclude)
+    return [(row, score) for row, score in found if row.source == session and value in row.content][:1]
 
 
 def _within_budget(recaps: Sequence[Recalled], turns: Sequence[Recalled]) -> list[Recalled]:
