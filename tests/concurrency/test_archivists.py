@@ -3,6 +3,7 @@
 import multiprocessing
 import time
 from datetime import UTC, datetime, timedelta
+from multiprocessing.synchronize import Event
 from pathlib import Path
 
 from vaultkeeper.memory.archivist import Tending, tend
@@ -27,19 +28,20 @@ def speak(root: Path, agent: int) -> None:
         capture(root, Exchange(text, "Noted.", session_id=f"s{agent % 2}"), now=at)
 
 
-def archive(root: Path, lock_dir: Path, until: float) -> None:
-    while time.monotonic() < until:
+def archive(root: Path, lock_dir: Path, over: Event) -> None:
+    while not over.is_set():
         tend(root, NOW, Tending(lock_dir=lock_dir))
 
 
-def edit(root: Path, until: float) -> None:
-    while time.monotonic() < until:
+def edit(root: Path, edited: Event, over: Event) -> None:
+    while not over.is_set():
         for path in root.glob("profile/*/*.md"):
             text = path.read_text()
             if "tea" in text and "green tea" not in text:
                 temp = path.with_name(".editor")
                 temp.write_text(text.replace("tea.", "green tea."))
                 temp.replace(path)
+                edited.set()
         time.sleep(0.01)
 
 
@@ -47,13 +49,17 @@ def test_nothing_is_lost_or_done_twice(tmp_path: Path) -> None:
     context = multiprocessing.get_context("fork")
     root = tmp_path / "vault"
     root.mkdir()
-    until = time.monotonic() + 2
+    edited, over = context.Event(), context.Event()
     agents = [context.Process(target=speak, args=(root, agent)) for agent in range(4)]
-    others = [context.Process(target=archive, args=(root, tmp_path / "locks", until)) for _ in range(2)]
-    others.append(context.Process(target=edit, args=(root, until)))
+    others = [context.Process(target=archive, args=(root, tmp_path / "locks", over)) for _ in range(2)]
+    others.append(context.Process(target=edit, args=(root, edited, over)))
     for process in (*agents, *others):
         process.start()
-    for process in (*agents, *others):
+    for process in agents:
+        process.join(60)
+    assert edited.wait(60), "the person had something to edit"
+    over.set()
+    for process in others:
         process.join(60)
     assert [process.exitcode for process in (*agents, *others)] == [0] * 7
     tend(root, NOW + timedelta(days=1), Tending(lock_dir=tmp_path / "locks"))
