@@ -10,8 +10,9 @@ import pytest
 from tests.index.vaults import Bench, now
 from vaultkeeper.errors import VaultUnreadableError
 from vaultkeeper.index import work
+from vaultkeeper.index.reports import count_tally, fetch_problems, read_meta
 from vaultkeeper.index.settings import IndexSettings
-from vaultkeeper.index.state import count, problems_of, verify
+from vaultkeeper.index.state import verify
 from vaultkeeper.index.sync import SyncStats, sync
 
 MARA = "---\nid: person:mara\nkind: person\ndisplay_name: Mara Lindqvist\naliases: [{}]\n---\nA friend.\n"
@@ -339,9 +340,9 @@ def test_stopped_between_batches_it_goes_on_the_next_time(
     bench.write("z.md", MARA.format(""))
     first = sync(bench.db, bench.root, bench.settings, clock=now, stop=lambda: True)
     assert not first.complete
-    assert (first.added, count(bench.db).unfinished) == (3, True)
+    assert (first.added, read_meta(bench.db, "unfinished")) == (3, "1")
     second = bench.sync()
-    assert (second.complete, second.added, count(bench.db).unfinished) == (True, 8, False)
+    assert (second.complete, second.added, read_meta(bench.db, "unfinished")) == (True, 8, None)
     bench.assert_like_new()
 
 
@@ -366,10 +367,12 @@ def test_counts_problems_and_verify(bench: Bench) -> None:
     bench.write("entities/person/m.md", MARA.format("Mimi"))
     bench.write("pic.png")
     bench.sync()
-    counted = count(bench.db)
-    assert (counted.files, counted.notes, counted.entities, counted.dead_links) == (3, 2, 1, 1)
-    assert counted.kinds == {"entity": 1, "note": 1}
-    assert [problem.code for problem in problems_of(bench.db, "a.md")] == ["link-dead"]
+    tally = count_tally(bench.db)
+    assert (tally.notes, tally.entities, tally.summaries) == (2, 1, 0)
+    assert bench.rows("SELECT count(*) FROM files") == [(3,)]
+    assert bench.rows("SELECT count(*) FROM links WHERE resolved IS NULL") == [(1,)]
+    assert bench.rows("SELECT kind FROM notes ORDER BY kind") == [("entity",), ("note",)]
+    assert [problem.code for problem in fetch_problems(bench.db, "a.md")] == ["link-dead"]
     assert verify(bench.db, bench.root, bench.settings, clock=now) == []
     bench.db.execute("UPDATE links SET resolved = 'pic.png'")
     assert len(verify(bench.db, bench.root, bench.settings, clock=now)) == 2

@@ -1,76 +1,17 @@
-"""What the index says of itself: counts, problems, when it was made, and all of its rows in a form to compare."""
+"""All rows of an index in a form to compare, and the comparison with one that is made anew.
+
+What the index says of itself to a user is in `reports`.
+"""
 
 from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from vaultkeeper.index.db import Connection
 from vaultkeeper.index.settings import IndexSettings
 from vaultkeeper.ports import Clock
-from vaultkeeper.types import Problem
-
-
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """How much the index holds.
-
-    Attributes:
-        files: Notes and attachments.
-        kinds: Kind of note → how many.
-        mentions: Pairs of an entity and a chunk that mentions it.
-        synced_ms: When the last sync began, in Unix milliseconds; None before the first.
-        unfinished: True when a sync was killed before its end.
-    """
-
-    files: int
-    notes: int
-    chunks: int
-    links: int
-    dead_links: int
-    tags: int
-    entities: int
-    mentions: int
-    problems: int
-    kinds: dict[str, int]
-    synced_ms: int | None
-    unfinished: bool
-
-
-def count(db: Connection) -> Counts:
-    """Counts what the index holds."""
-
-    def one(query: str) -> int:
-        return int(db.execute(query).fetchone()[0])
-
-    meta = dict(db.execute("SELECT key, value FROM meta"))
-    return Counts(
-        files=one("SELECT count(*) FROM files"),
-        notes=one("SELECT count(*) FROM notes"),
-        chunks=one("SELECT count(*) FROM chunks"),
-        links=one("SELECT count(*) FROM links"),
-        dead_links=one("SELECT count(*) FROM links WHERE resolved IS NULL"),
-        tags=one("SELECT count(DISTINCT lower(tag)) FROM tags"),
-        entities=one("SELECT count(DISTINCT entity_id) FROM entities"),
-        mentions=one("SELECT count(*) FROM occurrences"),
-        problems=one("SELECT count(*) FROM problems"),
-        kinds=dict(db.execute("SELECT kind, count(*) FROM notes GROUP BY kind ORDER BY kind")),
-        synced_ms=int(meta["synced_at"]) if "synced_at" in meta else None,
-        unfinished="unfinished" in meta,
-    )
-
-
-def problems_of(db: Connection, path: str | None = None) -> list[Problem]:
-    """Returns what is wrong in the vault, or in one note; by path, line and code."""
-    query = "SELECT path, line, code, message FROM problems"
-    where, values = (" WHERE path = ?", (path,)) if path is not None else ("", ())
-    return sorted(
-        (Problem(*row) for row in db.execute(query + where, values)),
-        key=lambda problem: (problem.path, problem.line or 0, problem.code, problem.message),
-    )
-
 
 _DUMPS = {
     "files": "SELECT path, key, note_pk IS NOT NULL FROM files",
