@@ -3,7 +3,7 @@ from __future__ import annotations
 import sqlite3
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.retrieval.filled import FilledIndex
@@ -55,6 +55,7 @@ OLD_LETTERS = st.characters(
 
 @settings(max_examples=300, deadline=None)
 @given(st.text(alphabet=OLD_LETTERS, min_size=1, max_size=30))
+@example("0\u18850 \u1886")
 def test_words_are_cut_where_fts5_cuts(text: str) -> None:
     """Each word of a text finds the text, and FTS5 sees no word where we see none."""
     db = sqlite3.connect(":memory:")

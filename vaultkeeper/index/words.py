@@ -46,9 +46,10 @@ _FILLER = re.compile("|".join(sorted(_FILLERS.split(), key=len, reverse=True)))
 
 CJK_RUN = re.compile(f"[{UNSPACED}]+")
 
-# unicode61 keeps letters, numbers and private characters, and lets some combining marks continue a word.
+# unicode61 keeps letters, numbers and private characters, and lets some combining marks continue a word. It knows
+# Unicode 6.1, where U+1885 and U+1886 were letters; today they are marks.
 _TERM = re.compile(
-    r"(?:[^\W_]|[\ue000-\uf8ff])(?:[^\W_]|[\ue000-\uf8ff]|[\u0300-\u0304\u0306-\u030c\u030f\u0311\u031b\u0323-\u0328\u032d-\u032e\u0330-\u0331])*"
+    r"(?:[^\W_]|[\ue000-\uf8ff\u1885\u1886])(?:[^\W_]|[\ue000-\uf8ff\u1885\u1886]|[\u0300-\u0304\u0306-\u030c\u030f\u0311\u031b\u0323-\u0328\u032d-\u032e\u0330-\u0331])*"
 )
 _CONTRACTION = re.compile(r"(?<=\w)['’](?:s|t|d|m|ll|re|ve)\b", re.IGNORECASE)
 _QUOTED = re.compile(r'"([^"\n]{1,400})"|[“”„]([^“”„"\n]{1,400})[“”]')
