@@ -6,14 +6,16 @@ import subprocess
 import sys
 import textwrap
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from vaultkeeper.index.memo import UNUSED_DAYS, EmbeddingMemo, embed_pending
+from vaultkeeper.index.embedding import embed_texts
+from vaultkeeper.index.memo import UNUSED_DAYS, EmbeddingMemo
+from vaultkeeper.ports import Embedder
 from vaultkeeper.providers.hashed import HashEmbedder
 from vaultkeeper.providers.static import load_static
 
@@ -28,6 +30,17 @@ def _texts(count: int) -> list[tuple[bytes, str]]:
     return [(_sha(text), text) for text in (f"note {number} on tent {number % 7}" for number in range(count))]
 
 
+def _fill(
+    memo: EmbeddingMemo,
+    embedder: Embedder,
+    texts: Sequence[tuple[bytes, str]],
+    progress: Callable[[int], None] | None = None,
+) -> int:
+    missing = set(memo.missing(sha for sha, _ in texts))
+    todo = [(sha, text) for sha, text in dict(texts).items() if sha in missing]
+    return embed_texts(embedder, todo, memo.put_many, progress=progress)
+
+
 @pytest.fixture
 def memo(tmp_path: Path) -> Iterator[EmbeddingMemo]:
     memo = EmbeddingMemo(tmp_path / "embeddings.sqlite3", "hash-1:256", 256)
@@ -38,8 +51,8 @@ def memo(tmp_path: Path) -> Iterator[EmbeddingMemo]:
 def test_what_is_embedded_once_is_read_back_after(memo: EmbeddingMemo, tmp_path: Path) -> None:
     embedder = HashEmbedder()
     texts = _texts(1200)
-    assert embed_pending(memo, embedder, texts) == 1200
-    assert embed_pending(memo, embedder, texts) == 0
+    assert _fill(memo, embedder, texts) == 1200
+    assert _fill(memo, embedder, texts) == 0
     again = EmbeddingMemo(tmp_path / "embeddings.sqlite3", "hash-1:256", 256)
     assert again.count() == 1200
     found = again.get_many([sha for sha, _ in texts])
@@ -49,7 +62,7 @@ def test_what_is_embedded_once_is_read_back_after(memo: EmbeddingMemo, tmp_path:
 
 
 def test_a_vector_has_the_same_bytes_however_it_is_asked_for(memo: EmbeddingMemo) -> None:
-    embed_pending(memo, load_static(), _texts(50))  # any rows of 256 numbers
+    _fill(memo, load_static(), _texts(50))  # any rows of 256 numbers
     shas = [sha for sha, _ in _texts(50)]
     together = memo.get_many(shas)
     assert [memo.get_many([sha])[sha].tobytes() for sha in shas] == [together[sha].tobytes() for sha in shas]
@@ -61,7 +74,7 @@ def test_the_half_precision_of_the_file_does_not_change_what_is_near(memo: Embed
     embedder = load_static()
     words = ["tent", "boat", "river", "invoice", "doctor", "garden", "piano", "winter", "taxes", "bread"]
     texts = [(_sha(text), text) for text in (f"{a} {b} {c}" for a in words for b in words for c in words[:4])]
-    embed_pending(memo, embedder, texts)
+    _fill(memo, embedder, texts)
     full = embedder.embed([text for _, text in texts])
     stored = memo.get_many([sha for sha, _ in texts])
     half = np.stack([stored[sha] for sha, _ in texts])
@@ -165,7 +178,7 @@ def test_texts_of_like_length_go_together_and_equal_ones_once(memo: EmbeddingMem
     embedder = _Watched()
     texts = [(_sha(text), text) for text in ("x" * (number * 37 % 101) for number in range(90))]
     done: list[int] = []
-    assert embed_pending(memo, embedder, texts + texts, progress=done.append) == 90
+    assert _fill(memo, embedder, texts + texts, progress=done.append) == 90
     lengths = [len(text) for batch in embedder.batches for text in batch]
     assert lengths == sorted(lengths)
     assert done[-1] == 90
@@ -182,10 +195,10 @@ def test_stopping_keeps_what_is_done_and_reads_no_further(memo: EmbeddingMemo) -
             read += 1
             yield item
 
-    done = embed_pending(memo, embedder, stream(), stop=lambda: len(embedder.batches) == 3)
+    done = embed_texts(embedder, stream(), memo.put_many, stop=lambda: len(embedder.batches) == 3)
     assert 0 < done == memo.count() < 5000
     assert read < 1000
-    assert embed_pending(memo, embedder, _texts(1000)) == 1000 - done
+    assert _fill(memo, embedder, _texts(1000)) == 1000 - done
 
 
 def test_killed_at_any_moment_it_goes_on_where_it_was(tmp_path: Path) -> None:
@@ -194,11 +207,14 @@ def test_killed_at_any_moment_it_goes_on_where_it_was(tmp_path: Path) -> None:
         """
         import hashlib, sys
         from pathlib import Path
-        from vaultkeeper.index.memo import EmbeddingMemo, embed_pending
+        from vaultkeeper.index.embedding import embed_texts
+        from vaultkeeper.index.memo import EmbeddingMemo
         from vaultkeeper.providers.hashed import HashEmbedder
         memo = EmbeddingMemo(Path(sys.argv[1]), "hash-1:256", 256)
         texts = [(hashlib.sha256(t.encode()).digest(), t) for t in (f"note {n} on tent {n % 7}" for n in range(20000))]
-        embed_pending(memo, HashEmbedder(), texts, progress=lambda done: print(done, flush=True))
+        missing = set(memo.missing([sha for sha, _ in texts]))
+        todo = [item for item in texts if item[0] in missing]
+        embed_texts(HashEmbedder(), todo, memo.put_many, progress=lambda done: print(done, flush=True))
         """
     )
     counts = []
@@ -224,7 +240,7 @@ def test_killed_at_any_moment_it_goes_on_where_it_was(tmp_path: Path) -> None:
 def test_readers_are_not_kept_waiting_by_a_writer(tmp_path: Path) -> None:
     path = tmp_path / "m.sqlite3"
     writer = EmbeddingMemo(path, "hash-1:256", 256)
-    embed_pending(writer, HashEmbedder(), _texts(100))
+    _fill(writer, HashEmbedder(), _texts(100))
     writer._db.execute("BEGIN IMMEDIATE")
     counted: list[int] = []
 

@@ -1,13 +1,15 @@
 """Keeps the vectors in step with the chunks: which are missing, computing them, and the search over them.
 
+What a slow model computed is remembered in a file of its own (`index.memo`), longer than its text stands in the vault.
 Owns `vectors-state.json`, which says for which state of the chunks nothing is missing, so that a sync without changes
 loads no model. It never waits for anybody: whoever finds the vectors locked leaves them to the one who holds them.
 """
 
 from __future__ import annotations
 
+import itertools
 import json
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,12 +19,19 @@ from vaultkeeper.vault.chunks import embedding_text
 from vaultkeeper.vault.lock import acquire
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from vaultkeeper.index.db import Connection
     from vaultkeeper.index.vectors import VectorIndex
     from vaultkeeper.ports import Embedder
 
+    Store = Callable[[Sequence[bytes], NDArray[np.float32]], object]
+
 STATE = "vectors-state.json"
 LOCK = "vectors.lock"
+_WINDOW = 512
+_BATCH_SLOW = 8
 
 
 class Embedding:
@@ -115,50 +124,60 @@ class Embedding:
         progress: Callable[[int, int], None] | None,
     ) -> int:
         from vaultkeeper.index.db import DatabaseError, is_corrupt, is_sound
-        from vaultkeeper.index.memo import FILE_NAME, EmbeddingMemo, discard_memo, embed_pending
+        from vaultkeeper.index.memo import FILE_NAME, discard_memo
 
         embedder = self._open_embedder()
         path = self._dir / FILE_NAME
+        index = self._vectors()
+        index.refresh()
         live = _live(db)
+        absent = live.difference(index.keys())
         pruned, today = self._read_state().get("pruned"), now.date().isoformat()
 
-        def fill() -> int:
+        def embed(missing: Sequence[bytes], store: Store) -> None:
+            todo = missing if limit is None else missing[:limit]
+            total = len(todo)
+            texts = _texts(db, todo) if 4 * total < len(live) else _all_texts(db, set(todo))
+            embed_texts(
+                embedder,
+                texts,
+                store,
+                stop=stop,
+                progress=None if progress is None else lambda done: progress(done, total),
+            )
+
+        def remember() -> None:
+            """By way of the memo, so that a text that comes back is not computed again."""
+            from vaultkeeper.index.memo import EmbeddingMemo
+
             memo = EmbeddingMemo(path, embedder.fingerprint, embedder.dim)
             try:
-                index = self._vectors()
-                index.refresh()
-                absent = live.difference(index.keys())
-                missing = memo.missing(sorted(absent))
-                todo = missing if limit is None else missing[:limit]
-                total = len(todo)
-                embed_pending(
-                    memo,
-                    embedder,
-                    _texts(db, todo) if 4 * total < len(live) else _all_texts(db, set(todo)),
-                    stop=stop,
-                    progress=None if progress is None else lambda done: progress(done, total),
-                )
-                left = len(absent) - index.sync_to(live, memo.get_many)[0]
-                if left == 0:
-                    index.build_graph(stop=stop)
-                    if pruned != today:
-                        memo.prune(live, now)
-                return left
+                embed(memo.missing(sorted(absent)), memo.put_many)
+                index.sync_to(live, memo.get_many)
+                if pruned != today and not live.difference(index.keys()):
+                    memo.prune(live, now)
             finally:
                 memo.close()
 
         try:
-            try:
-                left = fill()
-            except DatabaseError as error:
-                if not is_corrupt(error) or is_sound(path):
-                    raise
-                discard_memo(path)
-                left = fill()
+            if not embedder.slow:  # computing a vector takes no longer than reading it back
+                embed(sorted(absent), lambda shas, rows: index.add(dict(zip(shas, rows, strict=True))))
+                index.sync_to(live, lambda _: {})
+            else:
+                try:
+                    remember()
+                except DatabaseError as error:
+                    if not is_corrupt(error) or is_sound(path):
+                        raise
+                    discard_memo(path)
+                    remember()
         except DatabaseError as error:
             if is_corrupt(error):
                 raise
             raise StorageError(path=path, reason=str(error)) from error
+        left = len(live.difference(index.keys()))
+        if left == 0:
+            index.build_graph(stop=stop)
         self._write_state(state, embedder, left, today if left == 0 else pruned)
         return left
 
@@ -193,6 +212,46 @@ class Embedding:
         partial = self._dir / f"{STATE}.new"
         partial.write_text(json.dumps(state), "utf-8")
         partial.replace(self._dir / STATE)
+
+
+def embed_texts(
+    embedder: Embedder,
+    texts: Iterable[tuple[bytes, str]],
+    store: Store,
+    *,
+    progress: Callable[[int], None] | None = None,
+    stop: Callable[[], bool] | None = None,
+) -> int:
+    """Embeds texts and returns how many it did.
+
+    Every batch is stored before the next one begins, so being killed loses one batch. Texts are taken in windows,
+    sorted by length within one when the embedder is slow (models that pad waste less), never all in memory.
+
+    Args:
+        texts: `(sha256, text)`; read as far as needed.
+        store: Takes a batch: the hashes, and their vectors, float32 `(n, dim)`.
+        progress: Told the number of texts done so far.
+        stop: Asked before each batch; True ends the work.
+
+    Raises:
+        ProviderError: the embedder failed; what is done stays done.
+    """
+    done = 0
+    stream = iter(texts)
+    while window := list(itertools.islice(stream, _WINDOW)):
+        size = len(window)
+        if embedder.slow:
+            window.sort(key=lambda item: (len(item[1]), item[0]))
+            size = _BATCH_SLOW
+        for start in range(0, len(window), size):
+            if stop is not None and stop():
+                return done
+            batch = window[start : start + size]
+            store([sha for sha, _ in batch], embedder.embed([text for _, text in batch]))
+            done += len(batch)
+            if progress is not None:
+                progress(done)
+    return done
 
 
 def _chunks_state(db: Connection) -> list[str | int]:

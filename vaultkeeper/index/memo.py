@@ -1,4 +1,4 @@
-"""The memo of embeddings: what a text's vector was, kept in its own file so that nothing is embedded twice.
+"""The memo of embeddings: what a text's vector was, kept in its own file so that no slow model reads it twice.
 
 Owns `embeddings.sqlite3`. A row is keyed by the model's fingerprint and the sha256 of the text; it outlives
 renames, deletes, a rebuild of the index and a change of its schema. Vectors are stored as float16, which
@@ -8,8 +8,7 @@ what is in the file, so a vector that was just computed and one that was read ba
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,8 +19,6 @@ from vaultkeeper.index.db import Connection, DatabaseError, connect, is_corrupt,
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-    from vaultkeeper.ports import Embedder
 
 FILE_NAME = "embeddings.sqlite3"
 UNUSED_DAYS = 30
@@ -41,9 +38,6 @@ CREATE TABLE vectors(
 CREATE UNIQUE INDEX vectors_key ON vectors(model_pk, sha);
 """
 _AT_ONCE = 500
-_WINDOW = 512
-_BATCH_FAST = 512
-_BATCH_SLOW = 8
 
 
 class EmbeddingMemo:
@@ -170,43 +164,6 @@ def discard_memo(path: Path) -> None:
     """Throws the file away: every text is embedded again."""
     for suffix in ("", "-wal", "-shm"):
         path.with_name(path.name + suffix).unlink(missing_ok=True)
-
-
-def embed_pending(
-    memo: EmbeddingMemo,
-    embedder: Embedder,
-    texts: Iterable[tuple[bytes, str]],
-    *,
-    progress: Callable[[int], None] | None = None,
-    stop: Callable[[], bool] | None = None,
-) -> int:
-    """Embeds the texts that have no vector yet, and returns how many it did.
-
-    Every batch is stored before the next one begins, so being killed loses one batch. Texts are taken in
-    windows, sorted by length within one (models that pad waste less), never all in memory.
-
-    Args:
-        texts: `(sha256, text)`; read as far as needed.
-        progress: told the number of texts done so far.
-        stop: asked before each batch; True ends the work.
-
-    Raises:
-        ProviderError: the embedder failed; what is done stays done.
-    """
-    done = 0
-    size = _BATCH_SLOW if embedder.slow else _BATCH_FAST
-    stream = iter(texts)
-    while window := dict(itertools.islice(stream, _WINDOW)):
-        wanted = sorted(memo.missing(window), key=lambda sha: (len(window[sha]), sha))
-        for start in range(0, len(wanted), size):
-            if stop is not None and stop():
-                return done
-            batch = wanted[start : start + size]
-            memo.put_many(batch, embedder.embed([window[sha] for sha in batch]))
-            done += len(batch)
-            if progress is not None:
-                progress(done)
-    return done
 
 
 def _open(path: Path) -> Connection:

@@ -18,7 +18,7 @@ _SENTENCE = re.compile(r"[.!?][\"'”’)\]]*\s+|\n|[。！？…]+[”’」』
 _BLANK = re.compile(r"\s+")
 _SETEXT = re.compile(r"[^\n]*\n(?:(?!\s*\n)[^\n]*\n)*? {0,3}(?:=+|-+)[^\S\n]*(?:\n|\Z)")
 _WHOLE = [(0, 0)]
-_EMBED_VERSION = b"1\0"
+_EMBED_VERSION = b"2\0"
 
 
 def chunk_id(kind: str, source_id: str, seq: int, content: str) -> str:
@@ -172,14 +172,16 @@ def _cut(
 
 
 _FENCE = re.compile(r"^ {0,3}(?:```|~~~)[^\n]*$", re.M)
-_NOISE = re.compile(
-    r"(?:(?=[!\[%<*+\d>#_~=`-])|(?=[ \t]+[*+\d>^-]))(?:"  # what a mark begins with: a quick no for all else
-    r"!?\[\[(?:[^\[\]|\n]*\|)?([^\[\]|\n]+)\]\]"  # [[target|label]] → label
-    r"|!?\[([^\[\]\n]*)\]\([^()\n]*\)"  # [text](target) → text
-    r"|%%|<!--|-->|</?[A-Za-z][^<>\n]*>"
-    r"|^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[.\][ \t]+)?|^[ \t]*(?:>[ \t]?)+(?:\[![\w-]+\][+-]?)?|^#{1,6}[ \t]+"
-    r"|[ \t]\^[A-Za-z0-9-]+[ \t]*$"  # block id
-    r"|\*\*|__|~~|==|`+|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w))",
+# Both patterns begin with letters that are known, so that what holds no mark is skipped at once.
+_LINE_MARK = re.compile(
+    r"\n[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[.\][ \t]+)?|(?:>[ \t]?)+(?:\[![\w-]+\][+-]?)?|(?<=\n)#{1,6}[ \t]+)"
+)
+_MARK = re.compile(
+    r"\[\[(?:[^\[\]|\n]*\|)?([^\[\]|\n]+)\]\]"  # [[target|label]] → label
+    r"|\[([^\[\]\n]*)\]\([^()\n]*\)"  # [text](target) → text
+    r"|!(?=\[)|%%|<!--|-->|</?[A-Za-z][^<>\n]*>"
+    r"|\^(?<=[ \t]\^)[A-Za-z0-9-]+[ \t]*$"  # block id
+    r"|\*\*|__|~~|==|``*|\*(?:(?<!\w\*)(?=\S)|(?<=\S\*)(?!\w))|_(?:(?<!\w_)(?=\S)|(?<=\S_)(?!\w))",
     re.M,
 )
 
@@ -191,7 +193,7 @@ def embedding_text(title: str, heading: str, body: str) -> str:
     """
     if "```" in body or "~~~" in body:
         body = _FENCE.sub("", body)
-    plain = _NOISE.sub(_bare, body)
+    plain = _MARK.sub(_bare, _LINE_MARK.sub("\n", f"\n{body}"))
     head = [title] if any(map(str.isalpha, title)) else []
     return "\n".join(part for part in (*head, heading, plain.strip()) if part)
 
