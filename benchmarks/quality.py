@@ -1,11 +1,11 @@
-"""How good retrieval is, beside plain FTS5 over the same texts in the same run.
+"""How good `ask` and `walk` are, beside plain FTS5 over the same texts in the same run.
 
     python benchmarks/quality.py --data DIR [--embedder static] [--questions N] [--json]
 
 Reads what it knows of a folder, by prefix of the file name: `locomo_` (conversations with questions and the turns that
 answer them), `2wiki_`, `musique`, `hotpot` (passages with questions and the passages that answer them). For each it
-writes a real vault (a turn a note under `episodic/`, a passage a note under `sources/`), syncs it, and asks every
-question through `ask`, in the one default configuration.
+fills a real vault through the product (turns are captured, passages ingested as documents), syncs it, and puts every
+question to `ask` and to `walk`, in the one default configuration.
 
 - turn recall@k: mean over the questions of the share of their evidence turns among the first k hits
 - session hit@k: share of the questions with some evidence session among the sessions of the first k hits
@@ -15,17 +15,17 @@ question through `ask`, in the one default configuration.
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
-import re
 import sqlite3
 import sys
 import tempfile
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -36,12 +36,13 @@ from vaultkeeper.ask.corpus import AskParams
 from vaultkeeper.config import Settings
 from vaultkeeper.index.words import parse_words
 from vaultkeeper.keeper import Keeper
+from vaultkeeper.memory.capture import Exchange
+from vaultkeeper.present.jsonform import answer_dict
 
+FINDERS = ("ask", "walk", "fts5")
 KS = (1, 5, 10)
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
 PREFIXES = {"2wiki_": "2wiki", "musique": "musique", "hotpot": "hotpot"}
-_UNSAFE_ID = re.compile(r"[^\w-]")
-_UNSAFE_NAME = re.compile(r'[\\/:*?"<>|#^\[\]\x00-\x1f]')
 
 
 @dataclass
@@ -49,10 +50,12 @@ class Unit:
     """A text that can be found: a turn or a passage."""
 
     key: str
-    path: str
     title: str
     text: str
-    note: str
+
+
+Fill = Callable[[Keeper, list[Unit]], dict[str, str]]
+"""Puts the units into a vault; returns their keys by the paths of their notes."""
 
 
 @dataclass
@@ -70,6 +73,12 @@ class Scores:
     groups: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     sessions: dict[int, list[float]] = field(default_factory=lambda: defaultdict(list))
     seconds: list[float] = field(default_factory=list)
+
+    @contextmanager
+    def timed(self) -> Iterator[None]:
+        began = time.perf_counter()
+        yield
+        self.seconds.append(time.perf_counter() - began)
 
     def add(self, question: Question, found: list[str]) -> None:
         for k in KS:
@@ -99,42 +108,42 @@ def _percent(values: list[float]) -> float:
     return round(100 * sum(values) / len(values), 1) if values else 0.0
 
 
-def turn_note(session_id: str, seq: int, timestamp_ms: int, body: str) -> str:
-    """A turn as `episodic/` holds it."""
-    return (
-        f"---\nsession_id: {json.dumps(session_id)}\nseq: {seq}\ntimestamp_ms: {timestamp_ms}\n"
-        f'role: "user"\ncost_microdollars: 0\n---\n\n{body}\n'
-    )
-
-
-def session_dir(session_id: str) -> str:
-    """The folder of a session: unsafe ids get a mark, so that two of them never share one."""
-    safe = _UNSAFE_ID.sub("_", session_id)
-    return safe if safe == session_id else f"{safe}-{hashlib.sha256(session_id.encode()).hexdigest()[:12]}"
-
-
 def conversation_units(conversation: dict[str, Any]) -> Iterator[Unit]:
     for session in conversation["sessions"]:
-        began = datetime.strptime(session["date_time"], "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC)
-        session_id = f"{conversation['id']}-{session['session']:02}"
-        for seq, turn in enumerate(session["turns"]):
+        for turn in session["turns"]:
             body = f"{turn['speaker']}: {turn['text']}"
             if turn.get("image_caption"):
                 body += f"\n\n[image: {turn['image_caption']}]"
-            path = f"episodic/{session_dir(session_id)}/{seq:06}.md"
-            stamp = int(began.timestamp() * 1000) + 1000 * seq
-            yield Unit(turn["id"], path, "", body, turn_note(session_id, seq, stamp, body))
+            yield Unit(turn["id"], "", body)
+
+
+def capture_conversation(conversation: dict[str, Any], keeper: Keeper, units: list[Unit]) -> dict[str, str]:
+    """Captures a conversation, a turn a turn; returns the keys by path. Turns are a second apart."""
+    exchanges = []
+    texts = iter(units)
+    for session in conversation["sessions"]:
+        began = datetime.strptime(session["date_time"], "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC)
+        session_id = f"{conversation['id']}-{session['session']:02}"
+        for seq, _ in enumerate(session["turns"]):
+            at_ms = int(began.timestamp() * 1000) + 1000 * seq
+            exchanges.append(Exchange(next(texts).text, session_id=session_id, at_ms=at_ms))
+    captured = keeper.conversations.capture_all(exchanges)
+    return {receipt.turns[0].path: unit.key for unit, receipt in zip(units, captured, strict=True)}
 
 
 def passage_units(docs: list[dict[str, str]]) -> Iterator[Unit]:
     for number, doc in enumerate(docs):
-        name = _UNSAFE_NAME.sub(" ", doc["title"]).strip(" .")[:80] or "untitled"
-        path = f"sources/document/{number:05}/{name}.md"
-        aliases = (
-            f"aliases: [{json.dumps(doc['title'], ensure_ascii=False)}]\n" if name != doc["title"] else ""
-        )
-        note = f'---\nsource_id: "passage-{number}"\n{aliases}---\n\n{doc["text"]}\n'
-        yield Unit(str(number), path, doc["title"], doc["text"], note)
+        yield Unit(str(number), doc["title"], doc["text"])
+
+
+def ingest_passages(keeper: Keeper, units: list[Unit]) -> dict[str, str]:
+    """Ingests passages, each as a document of its own; returns the keys by path."""
+    found = {}
+    with keeper.writing():
+        for unit in units:
+            report = keeper.ingest.document(title=unit.title, body=unit.text, source_id=f"passage-{unit.key}")
+            found[report.items[0].path] = unit.key
+    return found
 
 
 def fts_finder(units: list[Unit]) -> Callable[[str, int], list[str]]:
@@ -158,17 +167,13 @@ def fts_finder(units: list[Unit]) -> Callable[[str, int], list[str]]:
 
 
 def measure(
-    units: list[Unit], questions: Iterable[Question], embedder: str, ours: Scores, fts: Scores
+    units: list[Unit], questions: Iterable[Question], embedder: str, fill: Fill, scores: dict[str, Scores]
 ) -> None:
     """Builds the vault of these texts, and asks the questions of it."""
-    by_path = {unit.path: unit.key for unit in units}
     plain = fts_finder(units)
     with tempfile.TemporaryDirectory(prefix="quality-") as folder:
         root = Path(folder) / "vault"
-        for unit in units:
-            target = root / unit.path
-            target.parent.mkdir(parents=True, exist_ok=True)
-            target.write_text(unit.note, encoding="utf-8")
+        root.mkdir()
         keeper = Keeper(
             root,
             Path(folder) / "index",
@@ -176,20 +181,24 @@ def measure(
             clock=lambda: datetime.now(UTC),
             command="quality",
         )
+        by_path = fill(keeper, units)
         keeper.sync_quietly()
         while keeper.embed_pending():
             pass
         for question in questions:
-            began = time.perf_counter()
-            answer = keeper.ask(AskParams(question.text, limit=KS[-1]))
-            ours.seconds.append(time.perf_counter() - began)
-            ours.add(question, [by_path[evidence.hit.note_path] for evidence in answer.evidence])
-            fts.add(question, plain(question.text, KS[-1]))
+            with scores["ask"].timed():
+                answer = answer_dict(keeper.ask(AskParams(question.text, limit=KS[-1])))
+            paths = [hit["note_path"] for hit in answer["hits"]]
+            scores["ask"].add(question, [by_path[path] for path in paths])
+            with scores["walk"].timed():
+                walked = keeper.modes.memory_tree({"mode": "walk", "query": question.text, "limit": KS[-1]})
+            scores["walk"].add(question, [by_path[hit.note_path] for hit in walked.hits])
+            scores["fts5"].add(question, plain(question.text, KS[-1]))
         keeper.close()
 
 
 def measure_conversations(path: Path, embedder: str, most: int | None) -> dict[str, Any]:
-    ours, fts = Scores(), Scores()
+    scores = {name: Scores() for name in FINDERS}
     count = 0
     for conversation in json.loads(path.read_text(encoding="utf-8")):
         units = list(conversation_units(conversation))
@@ -200,35 +209,35 @@ def measure_conversations(path: Path, embedder: str, most: int | None) -> dict[s
             if gold:
                 questions.append(Question(asked["question"], gold, CATEGORIES[asked["category"]]))
         count += len(questions)
-        measure(units, questions, embedder, ours, fts)
-    return {"questions": count, "ask": ours.report(sessions=True), "fts5": fts.report(sessions=True)}
+        measure(units, questions, embedder, partial(capture_conversation, conversation), scores)
+    return {"questions": count} | {name: found.report(sessions=True) for name, found in scores.items()}
 
 
 def measure_passages(path: Path, embedder: str, most: int | None) -> dict[str, Any]:
-    ours, fts = Scores(), Scores()
+    scores = {name: Scores() for name in FINDERS}
     data = json.loads(path.read_text(encoding="utf-8"))
     questions = [
         Question(asked["question"], [str(number) for number in asked["gold"]], asked.get("type", ""))
         for asked in data["questions"][:most]
     ]
-    measure(list(passage_units(data["docs"])), questions, embedder, ours, fts)
-    return {
-        "questions": len(questions),
-        "ask": ours.report(sessions=False),
-        "fts5": fts.report(sessions=False),
+    measure(list(passage_units(data["docs"])), questions, embedder, ingest_passages, scores)
+    return {"questions": len(questions)} | {
+        name: found.report(sessions=False) for name, found in scores.items()
     }
 
 
 def table(results: dict[str, Any]) -> Iterator[str]:
     """The figures that matter, one line a set."""
-    yield f"{'set':<12}{'questions':>10}{'metric':>20}{'FTS5':>8}{'ask':>8}{'p50 ms':>9}{'p95 ms':>9}"
+    yield f"{'set':<10}{'questions':>10}{'metric':>20}{'FTS5':>8}{'walk':>8}{'ask':>8}{'p50 ms':>9}{'p95 ms':>9}"
     for name, result in results["sets"].items():
         times = f"{result['ask']['p50_ms']:>9}{result['ask']['p95_ms']:>9}"
-        for metric, value in result["ask"].items():
+        for metric in result["ask"]:
             if metric.startswith(("recall@5", "recall@10", "session_hit@5")):
-                yield f"{name:<12}{result['questions']:>10}{metric:>20}{result['fts5'][metric]:>8}{value:>8}{times}"
-        for category, value in result["ask"].get("by_category", {}).items():
-            yield f"{'':<22}{category:>20}{result['fts5']['by_category'][category]:>8}{value:>8}"
+                figures = "".join(f"{result[finder][metric]:>8}" for finder in reversed(FINDERS))
+                yield f"{name:<10}{result['questions']:>10}{metric:>20}{figures}{times}"
+        for category in result["ask"].get("by_category", {}):
+            figures = "".join(f"{result[finder]['by_category'][category]:>8}" for finder in reversed(FINDERS))
+            yield f"{'':<20}{category:>20}{figures}"
 
 
 def main() -> None:
