@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from tests.retrieval.filled import FilledIndex
 from vaultkeeper.index.reads import fetch_positions
-from vaultkeeper.retrieval.neighbours import SECTION_DECAY, TURN_DECAY, TURN_REACH, spread
+from vaultkeeper.retrieval.neighbours import ANSWERED, SECTION_DECAY, TURN_DECAY, TURN_REACH, spread
 
 
 def session(index: FilledIndex, name: str, count: int) -> list[int]:
@@ -23,6 +23,18 @@ def test_a_word_counts_less_with_every_turn() -> None:
         assert abs(scores[turns[4 - distance]] - expected) < 1e-9
         assert abs(scores[turns[4 + distance]] - expected) < 1e-9
     assert len(scores) == 2 * TURN_REACH + 1
+
+
+def test_the_turn_after_a_question_answers_it() -> None:
+    index = FilledIndex()
+    texts = ("Ben: Fine.", "Ann: Where did you swim?", "Ben: In the lake.", "Ben: It was cold.")
+    turns = [
+        index.put(f"episodic/s/{i:06}.md", text, kind="turn", source="episodic:s")[0]
+        for i, text in enumerate(texts)
+    ]
+    scores = spread(index.db, [{turns[1]: 1.0}], fetch_positions(index.db, [turns[1]]))
+    expected = [TURN_DECAY, 1.0, ANSWERED, ANSWERED * TURN_DECAY]
+    assert all(abs(scores[pk] - score) < 1e-9 for pk, score in zip(turns, expected, strict=True))
 
 
 def test_each_word_counts_once_where_it_stands_nearest() -> None:
