@@ -53,7 +53,6 @@ def world(tmp_path: Path, run: Run) -> tuple[Path, Path, str]:  # noqa: F811
     ("name", "how"),
     [
         *[("index-1.sqlite", how) for how in ("empty", "half", "head", "pages", "letters", "folder")],
-        *[("embeddings.sqlite3", how) for how in ("half", "pages")],
         *[("current", how) for how in ("empty", "folder")],
     ],
 )
@@ -66,14 +65,10 @@ def test_a_damaged_file_is_made_anew(
     vault, index, expected = world
     env = {"VAULTKEEPER_INDEX_DIR": str(index)}
     damage(index / name, how)
-    if name == "embeddings.sqlite3":
-        (vault / "new.md").write_text("# New\n\nsomething else\n", "utf-8")
     for words in (["search", "Mara tea", "--no-sync"], ["sync"]):
         said = run("--vault", str(vault), *words, env=env)
         assert "Traceback" not in said.err, (words, said.err)
         assert said.code in (0, 3, 4), (words, said.err)
-    if name == "embeddings.sqlite3":
-        (vault / "new.md").unlink()
     assert run("--vault", str(vault), "search", "Mara tea", "--json", env=env).out == expected
 
 

@@ -1,16 +1,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from vaultkeeper.config import Settings
 from vaultkeeper.errors import ProviderError
 from vaultkeeper.index.embedding import LOCK, STATE
+from vaultkeeper.index.memo import FILE_NAME
 from vaultkeeper.keeper import Keeper
+from vaultkeeper.providers.hashed import HashEmbedder
 from vaultkeeper.vault.lock import acquire
 
 
@@ -86,6 +90,55 @@ def test_every_change_of_the_notes_is_followed(keeper: Keeper, vault: Path, chan
         keeper.sync()
     assert keeper.embed_pending() == 0
     fresh = open_keeper(vault)
+    assert fresh.status().vectors_pending == 0
+    fresh.close()
+
+
+@pytest.fixture
+def slow(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Makes the embedder of the tests one whose vectors are remembered; gives the texts that it reads."""
+    texts: list[str] = []
+    embed = HashEmbedder.embed
+
+    def watched(self: HashEmbedder, batch: Sequence[str]) -> NDArray[np.float32]:
+        texts.extend(batch)
+        return embed(self, batch)
+
+    monkeypatch.setattr(HashEmbedder, "slow", True)
+    monkeypatch.setattr(HashEmbedder, "embed", watched)
+    return texts
+
+
+def test_a_text_that_comes_back_is_not_read_again_by_a_slow_model(
+    keeper: Keeper, vault: Path, slow: list[str]
+) -> None:
+    keeper.embed_pending()
+    note = vault / "0.md"
+    text = note.read_text()
+    for content in ("something else\n", text):
+        note.write_text(content)
+        keeper.sync()
+        slow.clear()
+        assert keeper.embed_pending() == 0
+    assert slow == []
+
+
+@pytest.mark.parametrize("how", ["half", "pages", "text"])
+def test_a_damaged_memo_is_made_anew(keeper: Keeper, vault: Path, slow: list[str], how: str) -> None:
+    keeper.embed_pending()
+    memo = keeper.index_dir / FILE_NAME
+    data = memo.read_bytes()
+    memo.write_bytes(
+        {
+            "half": data[: len(data) // 2],
+            "pages": data[:4096] + bytes(len(data) - 4096),
+            "text": b"no database",
+        }[how]
+    )
+    (vault / "new.md").write_text("another text\n")
+    fresh = open_keeper(vault)
+    fresh.sync()
+    assert fresh.embed_pending() == 0
     assert fresh.status().vectors_pending == 0
     fresh.close()
 
