@@ -225,7 +225,7 @@ def read_segment(note: Note) -> Segment | None:
     body = note.text[note.body_start :]
     sections = [heading for heading in note.headings if heading.text in (EVENTS_HEADING, TURNS_HEADING)]
     recap = note.text[note.body_start : sections[0].offset] if sections else body
-    events = [_read_event(line) for line in body.split("\n")] if "^evt-" in body else []
+    events = [read_event(line) for line in body.split("\n")] if "^evt-" in body else []
     turns = sections[-1].offset if sections and sections[-1].text == TURNS_HEADING else len(note.text)
     seqs = [
         int(link.target.rpartition("/")[2])
@@ -249,7 +249,8 @@ def read_segment(note: Note) -> Segment | None:
     )
 
 
-def _read_event(line: str) -> SegmentEvent | None:
+def read_event(line: str) -> SegmentEvent | None:
+    """Reads an event from its line of a segment note; None when the line is none."""
     found = _EVENT.fullmatch(line)
     if found is None:
         return None
