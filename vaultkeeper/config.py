@@ -159,7 +159,7 @@ class Settings:
     )
     learning_tool_memory_capture_enabled: bool = _setting(
         True,
-        "Whether a language model may propose rules for tools.",
+        "Whether tools that fail in the same way in several conversations are remembered as a mistake.",
         key="learning.tool_memory_capture_enabled",
     )
     learning_chat_to_tree_enabled: bool = _setting(

@@ -68,6 +68,8 @@ def show_session(call: Call, session_id: str, as_json: bool) -> None:
             show(f"  {line}")
         for event in segment.events:
             show(f"  * {event.kind}{' (no longer)' if event.negated else ''}: {event.quote}")
+        for failure in segment.failures:
+            show(f"  * failure: {failure.tool}: {failure.error}")
     if view.open_turns:
         show()
         show(f"turns {view.open_turns[0].seq}–{view.open_turns[-1].seq} are open")
@@ -127,6 +129,7 @@ def view_json(view: SessionView) -> dict[str, Any]:
                 "recap": s.recap,
                 "recap_by": s.recap_by,
                 "events": [event._asdict() for event in s.events],
+                "failures": [failure._asdict() for failure in s.failures],
             }
             for s in view.segments
         ],

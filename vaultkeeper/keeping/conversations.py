@@ -196,7 +196,8 @@ class Conversations:
             embed=self._embed if drifts else None,
             lock_dir=self._lock_dir,
             profile=settings.learning_user_profile_enabled,
-            promote=self._promote if settings.learning_user_profile_enabled else None,
+            mistakes=settings.learning_tool_memory_capture_enabled,
+            promote=self._promote,
             confirmed_only=settings.learning_stability_detector_enabled,
         )
 

@@ -20,8 +20,15 @@ from typing import NamedTuple
 from vaultkeeper.errors import ConflictError
 from vaultkeeper.memory.boundary import Reason, SegmentRules
 from vaultkeeper.memory.episodes import list_seqs, list_session_dirs, load_turns
+from vaultkeeper.memory.failures import find_failures
 from vaultkeeper.memory.profile import Learnt, Statement, load_profile
-from vaultkeeper.memory.promotion import Promote, find_entries
+from vaultkeeper.memory.promotion import (
+    MOST_AT_ONCE,
+    Promote,
+    find_entries,
+    is_repeated,
+    mistake_text,
+)
 from vaultkeeper.memory.recap import RECAP_DEADLINE_S, summarize
 from vaultkeeper.memory.resummarise import resummarise_pending
 from vaultkeeper.memory.segments import (
@@ -29,6 +36,7 @@ from vaultkeeper.memory.segments import (
     Segment,
     find_events,
     last_closed_seq,
+    load_segment,
     make_segment,
     render_segment,
     segment_path,
@@ -50,6 +58,7 @@ class Tending:
         embed: Vectors of texts, for topic drift; None leaves that check out.
         lock_dir: Folder of the edit lock, outside the vault.
         profile: Whether facets are learnt.
+        mistakes: Whether failures of tools are noted, and promoted when they come back.
         promote: Writes to MEMORY.md; None leaves it alone.
         confirmed_only: Whether only what was said again and again is promoted; else once is enough.
         model: Writes recaps; None leaves them extractive.
@@ -59,6 +68,7 @@ class Tending:
     embed: EmbedTexts | None = None
     lock_dir: Path | None = None
     profile: bool = True
+    mistakes: bool = True
     promote: Promote | None = None
     confirmed_only: bool = True
     model: LanguageModel | None = None
@@ -161,7 +171,7 @@ def tend(
                 closed = [*closed, idle]
         ended += closed
     done = close_stretches(root, ended, how, now)
-    promoted = promote_confirmed(root, how, now) if how.promote else ()
+    promoted = [*done.promoted, *(promote_confirmed(root, how, now) if how.profile else ())]
     recaps: list[str] = []
     if how.model is not None and any(closed.recap_by == "llm" for closed in done.closed):
         recaps = resummarise_pending(
@@ -209,7 +219,9 @@ def close_stretches(root: Path, ended: Sequence[Stretch], how: Tending, now: dat
     for stretch in sorted(ended, key=_said):
         events = find_events(stretch)
         recap = summarize(stretch.turns, events, how.model, deadline_s=how.deadline_s)
-        segments.append(make_segment(stretch, events, recap.text, recap.by))
+        recorded = [(turn.seq, turn.tool_calls_json) for turn in stretch.turns if turn.tool_calls_json]
+        failures = find_failures(recorded) if how.mistakes else ()
+        segments.append(make_segment(stretch, events, recap.text, recap.by, failures))
     if not segments:
         return Tended()
     times = {
@@ -219,6 +231,7 @@ def close_stretches(root: Path, ended: Sequence[Stretch], how: Tending, now: dat
         if turn.timestamp_ms > 0
     }
     learnt = _learn(root, statements_of(segments, times), how, now) if how.profile else Learnt([], [], [])
+    segments, mistakes = _tell_mistakes(root, segments, how)
     written: set[str] = set()
     by_folder: dict[str, list[Segment]] = {}
     for segment in segments:
@@ -235,7 +248,45 @@ def close_stretches(root: Path, ended: Sequence[Stretch], how: Tending, now: dat
         tuple(learnt.created),
         tuple(learnt.confirmed),
         tuple(learnt.superseded),
+        tuple(mistakes),
     )
+
+
+def _tell_mistakes(root: Path, segments: list[Segment], how: Tending) -> tuple[list[Segment], list[str]]:
+    """Promotes failures that other conversations met too, once each; returns the segments that say so, and the lines.
+
+    Done before the segments are written: whoever is killed in between finds the line there, and goes on.
+    """
+    met = {failure.failure_id for segment in segments for failure in segment.failures}
+    promote = how.promote
+    if not met or promote is None:
+        return segments, []
+    sessions: dict[str, set[str]] = {name: set() for name in met}
+    told: set[str] = set()
+    for path in _segment_paths(root):
+        segment = load_segment(root, path)
+        for failure in segment.failures if segment is not None else ():
+            if segment is not None and failure.failure_id in met:
+                sessions[failure.failure_id].add(segment.folder)
+                told |= {failure.failure_id} if failure.told else set()
+    lines: list[str] = []
+    done: list[Segment] = []
+    for segment in segments:
+        failures = []
+        for failure in segment.failures:
+            sessions[failure.failure_id].add(segment.folder)
+            repeated = is_repeated(len(sessions[failure.failure_id]), how.confirmed_only)
+            if repeated and failure.failure_id not in told and len(lines) < MOST_AT_ONCE:
+                text = mistake_text(failure)
+                written = promote("mistake", text)
+                if written:
+                    lines.append(text)
+                if written is not False:
+                    told.add(failure.failure_id)
+                    failure = failure._replace(told=True)
+            failures.append(failure)
+        done.append(replace(segment, failures=tuple(failures)))
+    return done, lines
 
 
 def _said(stretch: Stretch) -> tuple[int, str, int]:

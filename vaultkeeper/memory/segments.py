@@ -1,10 +1,9 @@
 """Closed segments as notes: `wiki/segments/<session>/<first turn>.md`.
 
 Owns their bytes and ids. A segment note says where the segment begins and ends, why it ended, what was said (the
-recap),
-which events were found in it, each a block with a link to its turn, and links its turns. Everything in it follows
-from the
-turns, so two processes that close the same segment write the same note.
+recap), which events were found in it and which tools failed, each a block with a link to its turn, and links its turns.
+It follows from the turns, and from what other conversations failed at, so two processes that close the same segment
+write the same note.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from vaultkeeper.memory.episodes import Turn, json_string, list_seqs, session_dir, turn_path
+from vaultkeeper.memory.failures import Failure
 from vaultkeeper.types import Note
 from vaultkeeper.vault.note import parse_note
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 FOLDER = "wiki/segments"
 EVENTS_HEADING = "Events"
+FAILURES_HEADING = "Failures"
 TURNS_HEADING = "Turns"
 
 RecapBy = Literal["extractive", "bookend", "llm"]
@@ -34,6 +35,11 @@ RecapBy = Literal["extractive", "bookend", "llm"]
 _EVENT = re.compile(
     r"[-*+] \*\*(decision|commitment|preference|fact)( \(no longer\))?\*\* (.+) "
     r"\(\[\[episodic/[^\]|]*/(\d+)(?:\|[^\]]*)?\]\] (\d+)–(\d+), (\d(?:\.\d+)?)\) \^(evt-[0-9a-f]+)\s*"
+)
+
+_FAILURE = re.compile(
+    r"[-*+] \*\*failure(, in MEMORY\.md)?\*\* (.+?): (.+) \(\[\[episodic/[^\]|]*/(\d+)(?:\|[^\]]*)?\]\]\) "
+    r"\^(err-[0-9a-f]+)\s*"
 )
 
 _KINDS: dict[str, EventKind] = {
@@ -65,6 +71,7 @@ class Segment:
         folder: Of its session.
         turn_count: Exchanges, that is messages of the user.
         recap_by: Who wrote the recap: the extractor, a language model, or nobody (`bookend`: first and last words).
+        failures: Tools that failed in it.
         written: Hash of the recap as this program wrote it; another one tells that a person edited it.
     """
 
@@ -81,6 +88,7 @@ class Segment:
     events: tuple[SegmentEvent, ...] = ()
     seqs: tuple[int, ...] = ()
     written: str = ""
+    failures: tuple[Failure, ...] = ()
 
     @property
     def segment_id(self) -> str:
@@ -137,7 +145,13 @@ def find_events(stretch: Stretch) -> tuple[SegmentEvent, ...]:
     return tuple(found.values())
 
 
-def make_segment(stretch: Stretch, events: Sequence[SegmentEvent], recap: str, recap_by: RecapBy) -> Segment:
+def make_segment(
+    stretch: Stretch,
+    events: Sequence[SegmentEvent],
+    recap: str,
+    recap_by: RecapBy,
+    failures: Sequence[Failure] = (),
+) -> Segment:
     """Returns the segment of a stretch that has ended."""
     from vaultkeeper.memory.redact import redact
 
@@ -158,6 +172,7 @@ def make_segment(stretch: Stretch, events: Sequence[SegmentEvent], recap: str, r
         tuple(events),
         tuple(turn.seq for turn in stretch.turns),
         recap_mark(recap),
+        tuple(failures),
     )
 
 
@@ -198,6 +213,13 @@ def render_segment(segment: Segment) -> bytes:
             *(_event_line(segment.folder, event) for event in segment.events),
             "",
         ]
+    if segment.failures:
+        lines += [
+            f"## {FAILURES_HEADING}",
+            "",
+            *(_failure_line(segment.folder, failure) for failure in segment.failures),
+            "",
+        ]
     lines += [f"## {TURNS_HEADING}", "", " · ".join(_turn_link(segment.folder, seq) for seq in segment.seqs)]
     return ("\n".join(lines) + "\n").encode()
 
@@ -214,6 +236,12 @@ def _event_line(folder: str, event: SegmentEvent) -> str:
     )
 
 
+def _failure_line(folder: str, failure: Failure) -> str:
+    kind = "failure, in MEMORY.md" if failure.told else "failure"
+    link = _turn_link(folder, failure.seq, f"turn {failure.seq}")
+    return f"- **{kind}** {failure.tool}: {failure.error} ({link}) ^{failure.failure_id}"
+
+
 def read_segment(note: Note) -> Segment | None:
     """Reads a segment from its note; None when the note lies elsewhere or does not say where the segment ends."""
     folder, _, name = note.path.removeprefix(f"{FOLDER}/").rpartition("/")
@@ -223,7 +251,11 @@ def read_segment(note: Note) -> Segment | None:
         return None
     by = values.get("recap_by")
     body = note.text[note.body_start :]
-    sections = [heading for heading in note.headings if heading.text in (EVENTS_HEADING, TURNS_HEADING)]
+    sections = [
+        heading
+        for heading in note.headings
+        if heading.text in (EVENTS_HEADING, FAILURES_HEADING, TURNS_HEADING)
+    ]
     recap = note.text[note.body_start : sections[0].offset] if sections else body
     events = [read_event(line) for line in body.split("\n")] if "^evt-" in body else []
     turns = sections[-1].offset if sections and sections[-1].text == TURNS_HEADING else len(note.text)
@@ -246,6 +278,7 @@ def read_segment(note: Note) -> Segment | None:
         tuple(event for event in events if event is not None),
         tuple(seqs),
         str(values.get("written") or ""),
+        read_failures(body),
     )
 
 
@@ -258,6 +291,13 @@ def read_event(line: str) -> SegmentEvent | None:
     return SegmentEvent(
         name, _KINDS[kind], quote, bool(negated), int(seq), int(start), int(end), float(confidence)
     )
+
+
+def read_failures(text: str) -> tuple[Failure, ...]:
+    """Reads the failures of a segment's note."""
+    lines = text.split("\n") if "^err-" in text else ()
+    found = (_FAILURE.fullmatch(line) for line in lines)
+    return tuple(Failure(one[5], one[2], one[3], int(one[4]), bool(one[1])) for one in found if one)
 
 
 def _int(value: object) -> int:
