@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from vaultkeeper.errors import ConflictError
 from vaultkeeper.memory.boundary import Reason, SegmentRules
-from vaultkeeper.memory.episodes import list_seqs, list_session_dirs, load_turns
+from vaultkeeper.memory.episodes import list_seqs, list_session_dirs, load_turns, session_dir
 from vaultkeeper.memory.failures import find_failures
 from vaultkeeper.memory.profile import Learnt, Statement, load_profile
 from vaultkeeper.memory.promotion import (
@@ -30,13 +30,16 @@ from vaultkeeper.memory.promotion import (
     mistake_text,
 )
 from vaultkeeper.memory.recap import RECAP_DEADLINE_S, summarize
+from vaultkeeper.memory.reflection import Reflecting, propose_goals, reflect
 from vaultkeeper.memory.resummarise import resummarise_pending
 from vaultkeeper.memory.segments import (
     FOLDER,
+    Remark,
     Segment,
     find_events,
     last_closed_seq,
     load_segment,
+    load_segments,
     make_segment,
     render_segment,
     segment_path,
@@ -62,6 +65,7 @@ class Tending:
         promote: Writes to MEMORY.md; None leaves it alone.
         confirmed_only: Whether only what was said again and again is promoted; else once is enough.
         model: Writes recaps; None leaves them extractive.
+        reflect: What the model may add of its own; None is nothing.
     """
 
     rules: SegmentRules = field(default_factory=SegmentRules)
@@ -72,6 +76,7 @@ class Tending:
     promote: Promote | None = None
     confirmed_only: bool = True
     model: LanguageModel | None = None
+    reflect: Reflecting | None = None
     deadline_s: float = RECAP_DEADLINE_S
 
 
@@ -93,6 +98,7 @@ class Tended:
     Attributes:
         facets_created: Names, `<type>/<key>`; so are those that were confirmed and superseded.
         promoted: Lines that went to MEMORY.md.
+        goals: Goals that a model proposed and that were added.
         recaps: Segment notes whose recap a model wrote anew.
         due_at: When the next open segment ends by silence; None when none is open.
         still_open: Conversations that are open.
@@ -107,11 +113,12 @@ class Tended:
     recaps: tuple[str, ...] = ()
     due_at: datetime | None = None
     still_open: int = 0
+    goals: tuple[str, ...] = ()
 
     @property
     def wrote(self) -> bool:
         """Whether any note was written."""
-        return bool(self.closed or self.promoted or self.recaps)
+        return bool(self.closed or self.promoted or self.recaps or self.goals)
 
     def __str__(self) -> str:
         if not self.wrote:
@@ -128,6 +135,8 @@ class Tended:
             parts.append(_count(len(self.recaps), "better recap"))
         if self.promoted:
             parts.append(f"{_count(len(self.promoted), 'line')} added to MEMORY.md")
+        if self.goals:
+            parts.append(f"{_count(len(self.goals), 'goal')} added")
         return ", ".join(parts)
 
 
@@ -216,17 +225,20 @@ def on_segment_closed(root: Path, stretch: Stretch, how: Tending, now: datetime)
 def close_stretches(root: Path, ended: Sequence[Stretch], how: Tending, now: datetime) -> Tended:
     """Writes facets and then segment notes of stretches that have ended, in the order in which they were said."""
     segments: list[Segment] = []
-    for stretch in sorted(ended, key=_said):
+    made: Counter[str] = Counter()
+    ended = sorted(ended, key=_said)
+    for stretch in ended:
         events = find_events(stretch)
         recap = summarize(stretch.turns, events, how.model, deadline_s=how.deadline_s)
         recorded = [(turn.seq, turn.tool_calls_json) for turn in stretch.turns if turn.tool_calls_json]
         failures = find_failures(recorded) if how.mistakes else ()
-        segments.append(make_segment(stretch, events, recap.text, recap.by, failures))
+        remarks = _reflect(root, stretch, how, made)
+        segments.append(make_segment(stretch, events, recap.text, recap.by, failures, remarks))
     if not segments:
         return Tended()
     times = {
         (segment.folder, turn.seq): turn.timestamp_ms
-        for segment, stretch in zip(segments, sorted(ended, key=_said), strict=True)
+        for segment, stretch in zip(segments, ended, strict=True)
         for turn in stretch.turns
         if turn.timestamp_ms > 0
     }
@@ -238,6 +250,9 @@ def close_stretches(root: Path, ended: Sequence[Stretch], how: Tending, now: dat
         by_folder.setdefault(segment.folder, []).append(segment)
     for group in by_folder.values():
         written |= _write(root, group)
+    goals = _propose(
+        root, [pair for pair in zip(segments, ended, strict=True) if pair[0].path in written], how
+    )
     return Tended(
         tuple(
             Closed(s.path, s.session_id, len(s.seqs), s.reason, s.recap_by, len(s.events))
@@ -249,7 +264,32 @@ def close_stretches(root: Path, ended: Sequence[Stretch], how: Tending, now: dat
         tuple(learnt.confirmed),
         tuple(learnt.superseded),
         tuple(mistakes),
+        goals=tuple(goals),
     )
+
+
+def _reflect(root: Path, stretch: Stretch, how: Tending, made: Counter[str]) -> tuple[Remark, ...]:
+    """The model's remarks on a stretch; `made` counts those of each conversation."""
+    if how.model is None or how.reflect is None or how.reflect.most_a_session == 0:
+        return ()
+    folder = session_dir(stretch.turns[0].session_id)
+    if folder not in made:
+        made[folder] = sum(len(segment.remarks) for segment in load_segments(root, folder))
+    remarks = reflect(stretch.turns, how.model, how.reflect, made[folder], deadline_s=how.deadline_s)
+    made[folder] += len(remarks)
+    return remarks
+
+
+def _propose(root: Path, closed: Sequence[tuple[Segment, Stretch]], how: Tending) -> list[str]:
+    """Goals that the model finds in its recaps, and that were added."""
+    if how.model is None or how.reflect is None or not how.reflect.goals:
+        return []
+    return [
+        goal
+        for segment, stretch in closed
+        if segment.recap_by == "llm"
+        for goal in propose_goals(root, segment.recap, stretch.turns, how.model, deadline_s=how.deadline_s)
+    ]
 
 
 def _tell_mistakes(root: Path, segments: list[Segment], how: Tending) -> tuple[list[Segment], list[str]]:

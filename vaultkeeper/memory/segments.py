@@ -28,7 +28,10 @@ if TYPE_CHECKING:
 FOLDER = "wiki/segments"
 EVENTS_HEADING = "Events"
 FAILURES_HEADING = "Failures"
+REMARKS_HEADING = "Remarks"
 TURNS_HEADING = "Turns"
+
+_HEADINGS = (EVENTS_HEADING, FAILURES_HEADING, REMARKS_HEADING, TURNS_HEADING)
 
 RecapBy = Literal["extractive", "bookend", "llm"]
 
@@ -40,6 +43,9 @@ _EVENT = re.compile(
 _FAILURE = re.compile(
     r"[-*+] \*\*failure(, in MEMORY\.md)?\*\* (.+?): (.+) \(\[\[episodic/[^\]|]*/(\d+)(?:\|[^\]]*)?\]\]\) "
     r"\^(err-[0-9a-f]+)\s*"
+)
+_REMARK = re.compile(
+    r"[-*+] \*\*remark\*\* (.+) \(\[\[episodic/[^\]|]*/(\d+)(?:\|[^\]]*)?\]\]\) \^(ref-[0-9a-f]+)\s*"
 )
 
 _KINDS: dict[str, EventKind] = {
@@ -63,6 +69,14 @@ class SegmentEvent(NamedTuple):
     confidence: float = 0.6
 
 
+class Remark(NamedTuple):
+    """What a language model learnt from the exchange that ended with turn `seq`."""
+
+    remark_id: str
+    text: str
+    seq: int
+
+
 @dataclass(frozen=True, slots=True)
 class Segment:
     """A closed segment.
@@ -72,6 +86,7 @@ class Segment:
         turn_count: Exchanges, that is messages of the user.
         recap_by: Who wrote the recap: the extractor, a language model, or nobody (`bookend`: first and last words).
         failures: Tools that failed in it.
+        remarks: What a language model learnt from it.
         written: Hash of the recap as this program wrote it; another one tells that a person edited it.
     """
 
@@ -89,6 +104,7 @@ class Segment:
     seqs: tuple[int, ...] = ()
     written: str = ""
     failures: tuple[Failure, ...] = ()
+    remarks: tuple[Remark, ...] = ()
 
     @property
     def segment_id(self) -> str:
@@ -151,6 +167,7 @@ def make_segment(
     recap: str,
     recap_by: RecapBy,
     failures: Sequence[Failure] = (),
+    remarks: Sequence[Remark] = (),
 ) -> Segment:
     """Returns the segment of a stretch that has ended."""
     from vaultkeeper.memory.redact import redact
@@ -173,6 +190,7 @@ def make_segment(
         tuple(turn.seq for turn in stretch.turns),
         recap_mark(recap),
         tuple(failures),
+        tuple(remarks),
     )
 
 
@@ -206,20 +224,12 @@ def render_segment(segment: Segment) -> bytes:
     ]
     if segment.recap:
         lines += [segment.recap, ""]
-    if segment.events:
-        lines += [
-            f"## {EVENTS_HEADING}",
-            "",
-            *(_event_line(segment.folder, event) for event in segment.events),
-            "",
-        ]
-    if segment.failures:
-        lines += [
-            f"## {FAILURES_HEADING}",
-            "",
-            *(_failure_line(segment.folder, failure) for failure in segment.failures),
-            "",
-        ]
+    for heading, told in (
+        (EVENTS_HEADING, [_event_line(segment.folder, event) for event in segment.events]),
+        (FAILURES_HEADING, [_failure_line(segment.folder, failure) for failure in segment.failures]),
+        (REMARKS_HEADING, [_remark_line(segment.folder, remark) for remark in segment.remarks]),
+    ):
+        lines += [f"## {heading}", "", *told, ""] if told else []
     lines += [f"## {TURNS_HEADING}", "", " · ".join(_turn_link(segment.folder, seq) for seq in segment.seqs)]
     return ("\n".join(lines) + "\n").encode()
 
@@ -242,6 +252,11 @@ def _failure_line(folder: str, failure: Failure) -> str:
     return f"- **{kind}** {failure.tool}: {failure.error} ({link}) ^{failure.failure_id}"
 
 
+def _remark_line(folder: str, remark: Remark) -> str:
+    link = _turn_link(folder, remark.seq, f"turn {remark.seq}")
+    return f"- **remark** {remark.text} ({link}) ^{remark.remark_id}"
+
+
 def read_segment(note: Note) -> Segment | None:
     """Reads a segment from its note; None when the note lies elsewhere or does not say where the segment ends."""
     folder, _, name = note.path.removeprefix(f"{FOLDER}/").rpartition("/")
@@ -251,11 +266,7 @@ def read_segment(note: Note) -> Segment | None:
         return None
     by = values.get("recap_by")
     body = note.text[note.body_start :]
-    sections = [
-        heading
-        for heading in note.headings
-        if heading.text in (EVENTS_HEADING, FAILURES_HEADING, TURNS_HEADING)
-    ]
+    sections = [heading for heading in note.headings if heading.text in _HEADINGS]
     recap = note.text[note.body_start : sections[0].offset] if sections else body
     events = [read_event(line) for line in body.split("\n")] if "^evt-" in body else []
     turns = sections[-1].offset if sections and sections[-1].text == TURNS_HEADING else len(note.text)
@@ -278,7 +289,8 @@ def read_segment(note: Note) -> Segment | None:
         tuple(event for event in events if event is not None),
         tuple(seqs),
         str(values.get("written") or ""),
-        read_failures(body),
+        _read_failures(body),
+        _read_remarks(body),
     )
 
 
@@ -293,11 +305,16 @@ def read_event(line: str) -> SegmentEvent | None:
     )
 
 
-def read_failures(text: str) -> tuple[Failure, ...]:
-    """Reads the failures of a segment's note."""
+def _read_failures(text: str) -> tuple[Failure, ...]:
     lines = text.split("\n") if "^err-" in text else ()
     found = (_FAILURE.fullmatch(line) for line in lines)
     return tuple(Failure(one[5], one[2], one[3], int(one[4]), bool(one[1])) for one in found if one)
+
+
+def _read_remarks(text: str) -> tuple[Remark, ...]:
+    lines = text.split("\n") if "^ref-" in text else ()
+    found = (_REMARK.fullmatch(line) for line in lines)
+    return tuple(Remark(one[3], one[1], int(one[2])) for one in found if one)
 
 
 def _int(value: object) -> int:
