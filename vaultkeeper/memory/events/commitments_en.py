@@ -64,10 +64,11 @@ COMMITMENT = Rules(
         r"that (?:i|we)|you)|(?:commit|committed)(?: myself| ourselves)? to|undertake to|volunteered (?:to|"
         r"for)|signed up (?:to|for)|give you my word|gave (?:my|him|her|them|\w+) (?:my )?word|take on the|"
         r"took on the|agreed to (?:give|hold|write|host|deliver|help|speak|teach|review|cover))\b",
-        r"(?:plan(?: to| on)|am planning|are planning|planning|intend|am intending|aim to|am aiming|mean to|"
+        r"(?:plan(?: to| on(?! (?:nothing|this|that|it)\b))|am planning|are planning|planning|intend|am intending|aim to|am aiming|mean to|"
         r"am meaning|have (?:every )?(?:intention|plans) (?:of|to)|am set to|am determined to|"
         r"are determined to|resolve to|am aiming to|am off to|are off to|am about to (?:move|start|leave|"
         r"launch|sign)|am on track to|have set myself|have set (?:a|the) goal|am on (?:call|duty))\b",
+        r"(?:am|are) (?:never|not) (?:ever )?going to [a-z]+ .{0,80}(?:again|any ?more|promise|ever)\b",
         r"(?:told|promised|assured) (?:[\w'-]+ ){1,3}(?:that )?(?:i|we) (?:will|would) (?!have\b|be there "
         r"if)",
         rf"have (?:until|till|only) .{{0,20}}{FUTURE}",
@@ -125,6 +126,8 @@ COMMITMENT = Rules(
         rf"(?:will|gonna|going to|planning (?:to|on)|plan to|need to|have to|must|off to|due|got to|"
         rf"am going to) (?!i |we |you |he |she |it |they |the |be (?:honest|fine)).{{2,80}}\b{FUTURE}",
         r"planning (?:to|on)\b",
+        r"(?:reminder|note|memo|todo|to-do|to do) (?:to|for) (?:self|myself|me) ?(?::|-|,|$)",
+        r"(?:signed|booked|registered|enrolled)(?: myself| us)? (?:up |in )?(?:for|on|to)\b.{0,60}",
         r"(?:gonna|going to) [a-z]+ ",
         r"(?:deadline|due|due date|appointment|exam|flight|departure|wedding|surgery|submission) ?(?::|is|"
         r"on|"

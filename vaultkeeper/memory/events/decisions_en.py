@@ -17,18 +17,23 @@ _CHOSEN = (
     r"dropped (?:the (?:idea|plan|project|course)|support)|went ahead with|ended up (?:choosing|picking|"
     r"going|"
     r"taking|with|buying|ordering|keeping)|selected|committed to the|said (?:no|yes) to|said goodbye to|"
-    r"abandoned|come down on|discarded|green-?lit|signed up with|done deliberating|found our winner|"
+    r"abandoned|come down on|discarded|green-?lit|pulled the (?:plug|trigger) on|called (?:it )?quits on|"
+    r"(?:went|gone|switched|moved|reverted|returned) back to(?! (?:sleep|bed|work|school|the (?:page|start|beginning|office|"
+    r"shop|store))\b)|reverted to|shaken hands on|shook hands on|settled it|nailed down|narrowed it down to (?:one|the)|"
+    r"killed (?:the|our|off)|axed|vetoed|crossed off|waved through|signed up with|done deliberating|found our winner|"
     r"come to (?:a|the) decision|reached (?:a|the) (?:decision|agreement|consensus))\b"
 )
 
 _CHOOSING = (
     r"(?:going (?:with(?! (?:my|him|her|them|us|a friend|you|the flow)\b)|for(?! a (?:walk|run|ride|swim|"
     r"drive|coffee)\b)|ahead with|back to|(?:all )?in on|full|without)|sticking (?:with|to)|staying (?:with|"
-    r"on)|keeping|switching(?! between)|moving (?:to|over to|away from|off|everything|from)|migrating (?:to|"
+    r"on)|keeping(?! (?:an eye|track|my|our|up|fingers|it in mind|that in mind|you|calm|busy|"
+    r"quiet|going|score|watch|tabs)\b)|switching(?! between)|moving (?:to|over to|away from|off|everything|from)|migrating (?:to|"
     r"from|off)|dropping(?! (?:by|in|off)\b)|ditching|scrapping|skipping|adopting|replacing|"
     r"standardi[sz]ing on|settling (?:on|for)|opting|choosing(?! between)|picking(?! (?:up|between)\b)|"
-    r"phasing out|retiring the|abandoning|cancell?ing|postponing|shelving|leaving [^\W\d_]+ for|saying no to|"
-    r"getting rid of|giving up on|making do without|not (?:going|doing|using|renewing|buying|taking|having|"
+    r"phasing out|retiring the|killing(?: off)? (?:the|our)|axing|scaling back|calling off|"
+    r"reverting|abandoning|cancell?ing|postponing|shelving|leaving [^\W\d_]+ for|saying no to|"
+    r"getting rid of|giving up on(?! (?:this|that|it|you|him|her|them|life|everything)\b)|making do without|not (?:going|doing|using|renewing|buying|taking|having|"
     r"adding|supporting|selling|building|moving|hiring|keeping|switching|inviting|bringing|getting|"
     r"migrating))\b"
 )
@@ -44,7 +49,7 @@ _OPT_VERB = (
     r"variant|both|this one|that one|two|three|a) )(?!(?:a (?:look|break|picture|photo|bath|nap|closer|step|"
     r"moment|deep|guess|peek|walk|stab|while|minute|second|sec)|the (?:kids|dog|car|bus|train|bin|trash|"
     r"blame|"
-    r"bet|time|hit|day|lead))\b)|standardi[sz]e on|stop (?:doing|using|supporting|selling)|name it|call it|"
+    r"bet|time|hit|day|lead|minutes|notes|trash|call|rubbish|garbage))\b)|standardi[sz]e on|stop (?:doing|using|supporting|selling)|name it|call it|"
     r"get rid of|move (?:to|everything|away)|migrate|cancel|postpone|leave it)\b"
 )
 
@@ -85,17 +90,17 @@ DECISION = Rules(
         r"keep(?! (?:\w+ing\b|in mind|it up|up|each|everyone|in touch|at it|on))|stick|take (?!a (?:look|"
         r"step|break|moment|closer|deep|walk|"
         r"second)|this|that|it )|drop|skip|pick|choose|stay with|settle on|settle for|make it|call it|"
-        r"leave it|switch|move to|do (?:the|option|plan|it (?:on|at|like|in)|both|all)|have the|agree|adopt|"
+        r"leave it|switch|move to|do (?:the|option|plan|it (?:on|at|like|in)|both|all|(?:that|this|it)(?: one| then| instead)?(?= ?[.!,]|$))|have the|agree|adopt|"
         r"replace|rename|say (?:yes|no)|ship|postpone|cancel|get the|buy the|name it|paint it|meet|build|"
         r"rent|"
         r"order)\b",
         r"(?:so |and |but |ok |then )?(?:(?:the|our|my|team|final|group|family|jury|"
-        r"unanimous) ){0,3}(?:decision|verdict|choice|pick|conclusion|resolution|consensus|outcome|"
-        r"winner)(?: (?:on|about|for|regarding|of) (?:\w+ ){1,4}?| (?:today|now|yesterday) )? ?(?:is|was|"
+        r"unanimous) ){0,3}(?:decision|verdict|choice|pick|conclusion|resolution|consensus|outcome|vote|call|answer|"
+        r"winner)(?: (?:on|about|for|regarding|of) (?:\w+ ){1,4}?| (?:today|now|yesterday) )? ?(?:is in|is|was|"
         r"stands|made|taken|:|fell on|falls on|=)(?! (?:not|hard|difficult|up|open|pending|still|unclear|"
         r"mine|"
         r"yours|due|easy|tough|between)\b)",
-        r"(?:so )?it (?:is|has been) (?:now |all |finally |officially )?(?:decided|settled|final|official|"
+        r"(?:so )?it (?:is|has been) (?:now |all |finally |officially )?(?:decided(?! (?:by|whether|if|how|on a)\b)|settled|final|official|"
         r"agreed|a done deal)\b",
         r"(?:decided|agreed|settled|resolved|final decision|final answer|final choice|verdict|it is decided|"
         r"all agreed|everyone agreed|team agreed|group agreed) ?(?::|,|-|-+|that\b|to\b|on\b|against\b|"
@@ -113,6 +118,15 @@ DECISION = Rules(
         rf"right|best)))?(?= ?(?:[.!,] |[.!,]?$))",
         r"(?:that|so that) is (?:settled|decided)\b",
         r"(?:we|i) (?:are|am) (?:all )?(?:agreed|settled|decided|set) (?:on|that|to)\b",
+        rf"(?:{_AGREE}[ ,]+){{0,3}}(?:then )?do (?:the|your|that) {_ORDINAL}(?: {_OPTION})?(?: then| please)?(?: ?[.!,]|$)",
+        r"(?:the |this |that )?(?:[\w'-]+ ){0,3}(?:one|option|version|variant|plan)(?: it is| , let us (?:do|take|go with|"
+        r"use) (?:that|it|this))\b",
+        r"(?:the|our|my|its|his|her) (?:new |final |first )?(?:name|title|colou?r|date|venue|theme|logo|slogan|domain|motto|"
+        r"location|place|winner|topic|format) (?:will be|is going to be|has to be|stays|shall be)\b(?! (?:shown|used|sent|"
+        r"displayed|decided|announced|taken|removed|in |on the )\b)",
+        r"(?:[\w'-]+ ){1,3}(?:is|are) (?:out|off the table|dead|scrapped|off|history)(?: , | ; | - |: )(?:[\w'-]+ ){1,4}(?:is|"
+        r"are) (?:in|on|back)\b",
+        r"(?:final|last) (?:call|word|answer|offer) ?(?::|,|-)",
     ),
     anywhere=(
         r"we will (?:not|no longer) (?!know|see|get|be able|have|need|understand|tell)[a-z]+",

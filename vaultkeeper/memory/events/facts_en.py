@@ -13,8 +13,8 @@ _NO_ROLE = (
     r"\w+ believer|believer|hostage|bot|cat today|zombie|ghost|disaster|firm|step|day late|week behind|"
     r"couple|"
     r"while|hair|long way|loss|standstill|crossroads|sec|minute|no show|lost|goner|burden|error|bug|message|"
-    r"problem|user\b.{{0,10}}see)\b|[^.]{0,30}\b(?:fan|lover|believer|person|guy|type|sucker) (?:of|in|for|"
-    r"who|at)?)"
+    r"problem|user\b.{{0,10}}see)\b|[^.]{0,30}\b(?:fan|lover|believer|person|guy|sucker) (?:of|in|for|"
+    r"who|at)?|[^.]{0,30}\btype of|(?:last|first|next|same|only) (?:one|person|to)\b)"
 )
 
 _MORE_THAN_A_MOMENT = (
@@ -26,6 +26,15 @@ _MORE_THAN_A_MOMENT = (
 )
 
 FACT = Rules(
+    dropped=(
+        rf"(?:have )?been (?:an? )?(?:[\w-]+ ){{0,3}}?(?:{STATE}|{ROLE}|[a-z]+(?:er|or|ist|ian|man|woman|ant|ent))\b.{{0,60}}"
+        rf"{_MORE_THAN_A_MOMENT}",
+        r"(?:have )?been (?:living|working|teaching|studying|playing|running|coaching|learning) .{0,60}(?:since|for \w+ (?:years|"
+        r"months))\b",
+        r"(?:just |recently |newly |finally )+(?:moved (?:to|in|into|from|back)|married|divorced|retired|joined|became|adopted|"
+        r"started (?:a|my) new job|graduated)\b",
+        r"(?:just |recently )?moved (?:to|in with|back to|back in with)\b",
+    ),
     after_subject=(
         r"(?:(?:am|are) (?:called|named|known as)|go by|am (?:mr|mrs|ms|dr|professor)\b|answer to)\b",
         r"(?:(?:am|are) )?(?:currently |originally |still |temporarily )*(?:live|living|reside|residing|"
@@ -98,6 +107,7 @@ FACT = Rules(
         r"an? member)\b(?! one (?:who|with|seeing))",
         rf"{_WHO}(?:not )?(?:an? |the |our |their )(?!{_NO_ROLE})[a-z]",
         rf"{ROLE}\b",
+        rf"an? (?:[\w-]+ ){{0,3}}{STATE}\b",
         rf"(?:(?:completely|partially|partly|severely|slightly|(?:\w+|\d+) (?:weeks|months|years)|happily|"
         rf"newly|recently|half|red-green|red|very|mildly|legally|strictly) )*{STATE}\b",
         r"\d{1,3}(?: (?:years?|yrs?|yo|y/o|and|now|next|,|\.|!)|$)(?! ?%)",
@@ -114,7 +124,9 @@ FACT = Rules(
     start=(
         r"(?:please )?(?:just )?(?:you can |you may |feel free to )?call me (?!back\b|later\b|when\b|on\b|"
         r"at\b|if\b|a\b|an\b|old|crazy|after|before|tomorrow|paranoid|by\b|names|lazy)[^\W\d_]+",
-        r"(?:everyone|everybody|people|friends|my friends) calls? me\b",
+        r"(?:everyone|everybody|people|friends|they|most people|my \w+|all) calls? me\b(?! (?:back|later|when|on|at|if|crazy|names)\b)",
+        r"(?:my|our) (?:new |main )?(?:office|company|shop|studio|workshop|parents|family|team|department|mother|father|sister|"
+        r"brother|son|daughter|landlord) (?:has |have )?(?:just |recently )?(?:moved|relocated) (?:back )?(?:to|into|from)\b",
         rf"(?:.{{0,30}}[ ,])?(?:my|our) (?:(?:current|new|home|main|work|daily|official|local|private|other|"
         rf"old|only) )*{ATTRIBUTE}(?: (?:at work|at home|here|there|right now))? (?:is|are|:|=|has(?! "
         r"\w+ed| been| seen| done| to)|"
@@ -134,7 +146,7 @@ FACT = Rules(
         r"english|wife's|husband's|partner's|son's|daughter's|dog's|cat's|mother's|father's|boss's|"
         r"manager's|"
         rf"company's|team's|boat's|brother's|sister's|baby's|kid's) )*(?:sur|nick|user)?name (?:is|"
-        rf":)(?! {UPSET}\b)",
+        rf":)(?! (?:{UPSET}|apparently|always|often|never|spelled|a |an |in )\b)",
         rf"\b(?:my|our) (?:\w+ )?{KIN}(?: [\w-]+)? (?:is|are) (?!{UPSET}\b)(?:(?:also|now|just|only|already|"
         rf"severely) )*(?:an? |the |\d|one\b|two\b|three\b|four\b|five\b|six\b|seven\b|eight\b|nine\b|ten\b|"
         rf"eleven\b|twelve\b|thirteen\b|fourteen\b|fifteen\b|sixteen\b|called|named|from|{STATE}|in (?:first|"
@@ -156,10 +168,10 @@ GONE = Rules(
         r"(?:job|"
         rf"post|position|husband|wife)|the (?:company|firm|team|band|church|party|board|city|country|choir|"
         rf"job)|(?:[\w'-]+ ){{1,3}}(?:last (?:year|month|week|spring|summer|autumn|winter)|in (?:{MONTH}|"
-        r"20\d\d|spring|summer|autumn|winter)|after \w+ years|for good))|stopped [a-z]+ing (?!this|that|"
-        r"the)|"
+        r"20\d\d|spring|summer|autumn|winter)|after \w+ years|for good))|(?:stopped|quit|given up|gave up) [a-z]+ing (?!this|"
+        r"that|the (?:error|script|file|service|timer|bug))|"
         rf"gave up (?:smoking|drinking|meat|my|alcohol|sugar|the)|given up (?:smoking|drinking|meat|my|"
-        rf"alcohol)|moved (?:out of|away from)|broke up|broken up|split up|separated|sold (?:my|our|"
+        rf"alcohol)|moved (?:out of|away from)|let go of my|gave away (?:my|our)|am done with my|broke up|broken up|split up|separated|sold (?:my|our|"
         rf"the) (?:car|house|boat|flat|apartment|bike|company|shop|farm|van|motorbike|piano|camper)|"
         rf"closed (?:my|our|the) (?:shop|company|business|studio|bakery|practice)|resigned(?: from)?|"
         rf"stepped down|cancelled my membership|dropped out)\b",
@@ -167,6 +179,8 @@ GONE = Rules(
     after_am=(r"(?:done|finished) (?:working|teaching|with (?:my job|school|university|the company))\b",),
     anywhere=(
         r"\b(?:my|our) .{0,40}\b(?:no longer|not .{0,40}\bany (?:more|longer))\b",
+        r"\b(?:my|our) (?:[\w'-]+ ){1,6}(?:has |have |is |was |are )?(?:just )?(?:ended|expired|lapsed|run out|been (?:cancelled|"
+        r"terminated|sold)|is over|closed down|shut down|folded|died|passed away)\b(?! (?:at|in) \d)",
         r"\b(?:is|are) (?:no longer|not) (?:my|our) .{0,30}(?:any more|any longer)?(?<=more)\b",
         r"\bis no longer (?:my|our)\b",
     ),

@@ -125,7 +125,7 @@ IMPERATIVE = either(
     "shorten print open",
     "close delete remove move copy save update review pick choose test run walk bring point keep_it wish "
     "outline pack redo",
-    "generate calculate compute estimate prepare dig go guess mark please hide archive order",
+    "spare touch change edit merge push commit reformat rename generate calculate compute estimate prepare dig go guess mark please hide archive order",
 )
 
 KIN = either(

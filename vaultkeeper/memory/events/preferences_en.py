@@ -53,7 +53,7 @@ PREFERENCE = Rules(
         rf"(?:always|usually|normally|generally|typically|often|rarely|mostly) {_GET_HABIT}",
         rf"only (?:ever )?(?!have\b|need\b|want\b|know\b|get\b|see\b|found\b|got\b|had\b|"
         rf"use this once){HABIT_VERB} (?!this\b|that\b|it\b)",
-        r"(?:tend (?:to|not to)|refuse to|avoid|try to avoid|try not to|swear by|make (?:it )?a (?:point|"
+        r"(?:tend (?:to(?! (?:agree|think|believe|differ|disagree|suspect|doubt)\b)|not to)|refuse to|avoid|try to avoid|try not to|swear by|make (?:it )?a (?:point|"
         r"habit)|insist on|gravitate|steer clear|stay away from|shy away|live by|abstain|(?:work|think|learn|"
         r"function|sleep|focus|write|concentrate|do) (?:my )?best|have a (?:soft spot|weakness|thing|habit|"
         r"rule|strong preference|preference|sweet tooth|strict|routine|policy|aversion|low tolerance|"
@@ -65,6 +65,7 @@ PREFERENCE = Rules(
         rf"(?:do not |never )(?:ever |really |usually |generally |normally |typically |"
         rf"do )?{HABIT_VERB}(?! (?:this|that|it|how|why|what|the (?:button|option|menu|setting|error|file|"
         rf"problem|point))\b)(?! any\b)(?! (?:to|a clue|time|idea|enough|the)\b)(?= [a-z])",
+        rf"{HABIT_VERB} (?!(?:this|that|it|an? error)\b)(?:[\w'-]+ ){{1,4}}, (?:never|not|rarely|seldom|only) [a-z]+",
         rf"{HABIT_VERB} (?!(?:this|that|an? error|these|the same)\b).{{0,80}}\b{HABITUAL}",
         r"(?:want|need|expect|would like|like) (?:you to always|you to never|you always|all (?:my|your|the)|"
         r"your (?:answers|replies|responses)|my (?:answers|replies|summaries|code|notes)|every (?:answer|"
@@ -85,13 +86,13 @@ PREFERENCE = Rules(
         r"(?:not )?(?:really |that |very |so |too |such |exactly )*(?:a |an |the )?(?:(?:big|huge|great|"
         r"massive|real|total|complete|longtime|lifelong|die-hard|much of a|no|no great|such a|firm|strong|"
         r"true) )*(?:fan|lover|believer|sucker|advocate|friend|devotee|supporter|stickler|connoisseur|"
-        r"proponent|enthusiast) (?:of|in|for)\b(?! (?:this|that|it|your)\b)",
+        r"proponent|enthusiast) (?:of|in|for)\b(?! (?:this|that|it|your|you|what|how|where|who)\b)",
         r"(?:not )?(?:really |that |very |so |too |all that |more )*(?:into|keen on|fond of|partial to|"
         r"crazy about|mad about|obsessed with|used to|accustomed to|addicted to|picky about|averse to|"
         r"particular about|big on|happiest (?:when|with|in)|most productive|at my best|wary of|"
         r"allergic to (?:meetings|buzzwords|jargon|emojis|small talk|marketing)|comfortable with|"
         r"enthusiastic about|a huge sucker|passionate about|strict about|religious about|more comfortable|"
-        r"sceptical of|skeptical of)\b(?! (?:it|this|that|your)\b)",
+        r"sceptical of|skeptical of)\b(?! (?:it|this|that|your|page|chapter|the (?:\d|first|second|third|last)|\d)\b)",
         r"(?:not )?(?:much |more |really |such |definitely |totally )*(?:of )?(?:a |"
         r"an )(?:[\w-]+ ){1,3}(?:person|guy|girl|type|people|kind of person)\b",
         r"(?:a night owl|an early bird|an early riser|a creature of habit|a minimalist|a purist|"
@@ -103,6 +104,10 @@ PREFERENCE = Rules(
         r"weakness|usual (?:\w+ ){1,2}|default (?:\w+ ){1,2}|routine|rule|habit|style|"
         r"policy)(?: [\w'-]+){0,4}? ?(?:is|are|:|=|remains)\b(?! (?:missing|not|broken|gone|wrong)\b)",
         r"my (?:[\w'-]+ )?(?:\w+ )of choice (?:is|are)\b",
+        r"(?:please )?spare me (?:the|your|all|any)\b.{0,60}",
+        r"you (?:can|may|should|do not (?:need|have) to|need not|never need to) (?:always |just |never )*[a-z]+ .{0,60}(?:with me|"
+        r"for me|to me|always|every time|in (?:your|any) \w+)\b",
+        r"(?:[\w-]+ ){1,4}please(?: ,)? (?:always|every time|from now on|never)\b",
         rf"(?:please )?(?:do not |only )?{IMPERATIVE}\b.{{0,120}}\b(?:from now on|from here on|going forward|"
         rf"in (?:the )?future|henceforth|by default|always(?= ?[.!]?$)|"
         rf"ever again|at all times(?= ?[.!]?$)|for me in general|in all (?:your|my|of)|in (?:every|"
@@ -130,6 +135,11 @@ PREFERENCE = Rules(
         r"please,? (?:ever|never)|ever)\b",
     ),
     dropped=(
+        r"(?:not )?(?:really |much |exactly |a |an |too |very )*(?:big |huge |great )?(?:fan of|big on|keen on|fond of|into|"
+        r"partial to|allergic to (?:meetings|buzzwords|jargon))\b(?! (?:it|this|that|these|your|what|how|the)\b)",
+        r"(?:do not|never)(?: ever| you ever)? (?:touch|change|edit|modify|rename|merge|push|commit|reformat|overwrite|ping|"
+        r"interrupt|thank|praise|greet|apologi[sz]e|translate|mention|assume|invent|quote|repeat|sugar-?coat|patroni[sz]e)"
+        r"\b(?! (?:this|that|it|these|the (?:file|text|first|second|last|line))\b)(?=.{4,})",
         rf"(?:please )?(?:always|never|do not ever|only ever|under no circumstances|"
         rf"by default) {IMPERATIVE}\b(?! mind)",
         r"(?:prefer|love|hate|enjoy|adore|detest|dislike|loathe|can not stand|do not like) (?!(?:is|are|"
@@ -138,6 +148,12 @@ PREFERENCE = Rules(
         rf"(?:never|always|usually|mostly|rarely) {HABIT_VERB} (?!(?:this|that|it)\b)[a-z]+",
     ),
     anywhere=(
+        r"\b(?:that|this) is (?:just )?(?:how|the way) (?:i|we) (?:like|want|prefer|take|drink|eat|do|need)\b",
+        r"\b(?:the way|how) (?:i|we) (?:like|prefer) (?:it|them|my|our)\b",
+        r"\b(?:tastes?|smells?) (?:like|of|too) .{1,30}(?:to|for) me\b",
+        r"\bunless (?:i|we) (?:say|ask|tell you|specify|request|state|mention)(?: otherwise| something else| so)?\b",
+        r"\b(?:is|are) (?:a|an) (?:absolute |total |complete |real )?(?:must|no-go|deal ?breaker|turn-?off|dealbreaker)(?: for "
+        r"me| for us)?(?= ?[.!,]|$)",
         rf"{HABITUAL} (?:, )?{SUBJECT} {ADVERBS}(?!(?:get|see|have to|am|was|will|would|need|feel)\b)[a-z]+",
         r"(?:is|are) (?:(?:still|by far|definitely|also|easily|always|simply|just) )*(?:not )?(?:really |"
         r"quite |exactly )*(?:my (?:thing|favourites?|jam|style|cup of tea|preference|go-to|kind of|"
