@@ -58,7 +58,7 @@ _SCHEDULED = (
 
 COMMITMENT = Rules(
     after_subject=(
-        r"(?:promise(?:d)?(?= [a-z'\d])(?! (?:anything|nothing|me|us|you nothing)\b)|pledged?|vow(?:ed)?|"
+        r"(?:promise(?:d)?(?= [a-z'\d])(?! (?:anything|nothing|me|us|you (?:nothing|this|that|it|the|there)|this|that (?:it|this|the))\b)|pledged?|vow(?:ed)?|"
         r"swear(?! (?:it|by|"
         r"at|word)\b)(?: to| on|,| that i will| i will| we will| i| never| not| ?:)|guarantee(?:d)? (?:to|"
         r"that (?:i|we)|you)|(?:commit|committed)(?: myself| ourselves)? to|undertake to|volunteered (?:to|"
@@ -86,14 +86,23 @@ COMMITMENT = Rules(
         r"owe .{1,60}(?:by|before|until|on|this|next|tomorrow)\b",
     ),
     after_am=(
-        rf"(?!(?:trying|looking|thinking|considering|wondering|hoping|leaning|getting|seeing (?:this|an?|"
+        rf"(?!(?:trying|looking|thinking|considering|wondering|hoping|leaning|getting(?! (?:my|our|married|the (?:keys|cast|results|vaccine))\b)|seeing (?:this|an?|"
         rf"errors)|stuck|going (?:crazy|mad|nuts)|asking|used|having (?:trouble|problems|issues)|based|"
         rf"located)\b)[a-z]+ing\b.{{0,100}}\b{FUTURE}",
         rf"(?:in|at|away|off|out|abroad|on (?:holiday|leave|vacation|call|duty)|back|busy|free|unavailable|"
         rf"travelling|traveling)\b.{{0,60}}\b(?:until|till|tomorrow|next|this (?:week|weekend)|from|"
         rf"on {WEEKDAY}|in {MONTH}|starting|between|over the)\b",
     ),
+    dropped=(
+        rf"(?!(?:trying|looking|thinking|considering|wondering|hoping|leaning|getting|going|anything|nothing|something|everything|"
+        rf"during|regarding|including|according|morning|evening|string|following|concerning|pending|existing|missing|being|having|"
+        rf"using|building|king|spring|reading|asking|nothing|failing|crashing|based|speaking|waiting)\b)[a-z]{{2,}}ing\b.{{1,80}}"
+        rf"\b{FUTURE}",
+        rf"(?:back|away|off|out|abroad|on (?:holiday|leave|vacation)|home)(?: in the \w+| at work| in \w+)? {FUTURE}",
+        rf"{_EVENT_NOUN}(?: (?:with|for|at|in) (?:[\w'-]+ ){{0,2}}[\w'-]+)? (?:is |: |, )?{FUTURE}",
+    ),
     after_will=(
+        r"(?:not|never) (?:ever )?[a-z]+ .{0,60}\b(?:again|any ?more|any longer)\b(?! (?:to|what|how))",
         rf"(?!{_SMALL_TALK})(?:not |never |no longer )?[a-z]",
         rf".{{0,80}}\b{FUTURE}",
     ),
@@ -101,7 +110,7 @@ COMMITMENT = Rules(
         r"(?:the|my|our) (?:(?!train|bus|museum|sun|shop|store|film|movie|file)[\w'-]+ ){1,3}(?:come|"
         r"comes|"
         rf"arrive|arrives|visit|visits|move in|moves in|start|starts|begin|begins|return|returns|is coming|"
-        rf"are coming|is arriving|are arriving|is moving in) (?:over |back |to us |here )?{FUTURE}",
+        rf"are coming|is arriving|are arriving|is moving in) (?:over |back |to us |here |again |me |us |at ours |with us )*{FUTURE}",
         rf"(?:the|my|our) (?!birthday|name|address|timezone)(?:[\w'-]+ ){{1,4}}(?:is|are) (?:now |"
         rf"already )?(?:(?:on |at |next |this )?.{{0,12}}?{FUTURE})(?: (?:at|around|from) .{{1,20}})? "
         r"?[.!]?$",
@@ -113,12 +122,12 @@ COMMITMENT = Rules(
         rf"extended|pushed|postponed)|falls)(?: not| up| back| to| now| set| still| on)* (?!unclear|unknown|"
         rf"missing|over|gone|past|wrong|not|in the|a\b|an\b|what|which|when|tight|insane|crazy|was|"
         rf"met).{{0,40}}",
-        rf"{_THEIRS}{_MINE}{_EVENT_NOUN}(?: (?:with|for|at|in|of|to) .{{1,40}}?)? (?:is|are|starts|begins|"
+        rf"{_THEIRS}{_MINE}{_EVENT_NOUN}(?: (?:with|for|at|in|of|to) .{{1,40}}?)? (?:is|are|starts?|begins?|resumes?|"
         rf"leaves|departs|takes place|got moved|has been moved|was moved|will be|happens|runs|ends|"
-        rf"expires)(?: now| already)?(?: {_SCHEDULED})?(?: for| on| to)? ?.{{0,20}}?{FUTURE}",
+        rf"expires)(?: now| already| again| back)?(?: {_SCHEDULED})?(?: for| on| to)? ?.{{0,20}}?{FUTURE}",
         rf"{_THEIRS}(?:[\w'.#/-]+ ){{1,8}}?(?:is|are|has been|have been|got) (?:now |already |"
         rf"all )?{_SCHEDULED} (?:for|on|by|at|in|to|until|tomorrow|next|this|{WEEKDAY}|{MONTH}|the \d)",
-        rf"(?:my|our|the|v\d[\w.]*|version|release|[a-z]+ \d[\w.]*)(?: [\w'.-]+){{0,3}}? (?:ships|launches|"
+        rf"(?:my|our|the|v\d[\w.]*|version|release|[a-z]+ \d[\w.]*)(?: [\w'.-]+){{0,3}}? (?:ships|launches|goes (?:to|into)|gets (?:sent|delivered|handed)|is handed|is delivered|"
         rf"goes live|goes out|is going live|is out|expires|ends|closes|leaves|departs|lands|opens|starts|"
         rf"begins|premieres|releases) .{{0,30}}?(?:{FUTURE})",
         r"(?:my|our) (?:\w+ )?(?:plan|goal|aim|intention|resolution|target|objective|mission)(?: (?:for|this|"
@@ -143,5 +152,8 @@ COMMITMENT = Rules(
         r"\b(?:count me in|count on (?:me|us)|you have (?:my|our) word|consider it done|my word on it|"
         r"cross my heart|on my word)\b",
         r"(?:it is|that is) on (?:me|us) to\b",
+        rf"\bwill be (?:in your (?:inbox|hands|mailbox)|with you|on your desk|ready|done|finished|delivered|sent|online|live) "
+        rf"{FUTURE}",
+        r"(?:leave (?:it|that|this) to|you can (?:rely|depend) on) (?:me|us)\b",
     ),
 )

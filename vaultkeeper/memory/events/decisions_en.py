@@ -32,6 +32,8 @@ _CHOOSING = (
     r"from|off)|dropping(?! (?:by|in|off)\b)|ditching|scrapping|skipping|adopting|replacing|"
     r"standardi[sz]ing on|settling (?:on|for)|opting|choosing(?! between)|picking(?! (?:up|between)\b)|"
     r"phasing out|retiring the|killing(?: off)? (?:the|our)|axing|scaling back|calling off|"
+    r"buying (?:it|the|a|an|that|this|both)|taking (?:the|that|this|their|his|her) (?:[\w'-]+ ){0,2}(?:job|offer|role|position|"
+    r"deal|flat|apartment|house|room|place|first|second|third|one|option|slot)|renting (?:the|a|an|it|that)|"
     r"reverting|abandoning|cancell?ing|postponing|shelving|leaving [^\W\d_]+ for|saying no to|"
     r"getting rid of|giving up on(?! (?:this|that|it|you|him|her|them|life|everything)\b)|making do without|not (?:going|doing|using|renewing|buying|taking|having|"
     r"adding|supporting|selling|building|moving|hiring|keeping|switching|inviting|bringing|getting|"
@@ -76,7 +78,26 @@ _AGREE = (
 )
 
 DECISION = Rules(
+    dropped=(
+        r"(?:no longer |not )?(?:going all in on|dropping|ditching|scrapping|skipping|switching (?:to|from)|moving (?:to|off|"
+        r"away from) (?!the (?:next|top|end|left|right))|migrating (?:to|off)|sticking (?:with|to)|staying with|settling (?:on|"
+        r"for)|opting (?:for|out)|rolling back to|abandoning|postponing|cancell?ing|keeping) (?!up\b|an eye|track|in mind|by\b|"
+        r"in\b|you\b)[\w'-]+(?! errors?\b| connections?\b| packets?\b)",
+        r"(?:declined|rejected|turned down|accepted|scrapped|ditched|cancell?ed|postponed|shelved|picked|chose|chosen|booked|"
+        r"bought|ruled out|signed|voted (?:for|against|to)|switched (?:to|over)|rolled back to|passed on) (?:the|my|our|their|"
+        r"his|her|that|it|both|option|plan|number|\w+ (?:over|instead))\b",
+        r"(?:no|yes|nope|nay|aye|thumbs (?:up|down)) to (?:the|that|their|his|her|your|a|an|any|all|more|\w+ing)\b",
+    ),
     after_subject=(
+        r"(?:rolled|fell|dropped) back to(?! (?:sleep|bed|the (?:page|start)))\b",
+        r"(?:did )?(?:finally |all |at least )?agree (?:on|to|that)\b",
+        r"(?:told|said to) (?:him|her|them|[\w'-]+|the [\w'-]+) (?:no|yes)\b",
+        r"(?:proceed|go ahead|move ahead|press on) with\b",
+        r"(?:declined|refused|backed out of|pulled out of|withdrew from|opted out of|agreed on|agreed to|struck a deal)\b(?! to "
+        r"(?:work|start|load|open|compile|boot))",
+        r"(?:have )?settled (?:the|this|that|it|my|our)\b",
+        r"(?:will|shall) (?:now |also |no longer |only )?(?:allow|permit|forbid|ban|accept|reject|decline|turn down|require)\b(?! (?:"
+        r"myself|ourselves)\b)",
         rf"(?:have )?{_NOT_DECIDED}{_CHOSEN}",
         rf"(?:will|shall) (?:just |then |probably not |definitely |all )?{_OPT_VERB}",
         r"(?:booked|bought|ordered|rented|hired|signed|took|got|built|used|kept|named|called|made|chartered|"
@@ -127,6 +148,9 @@ DECISION = Rules(
         r"(?:[\w'-]+ ){1,3}(?:is|are) (?:out|off the table|dead|scrapped|off|history)(?: , | ; | - |: )(?:[\w'-]+ ){1,4}(?:is|"
         r"are) (?:in|on|back)\b",
         r"(?:final|last) (?:call|word|answer|offer) ?(?::|,|-)",
+        r"(?:[\w'-]+ ){0,4}(?:settled|decided|agreed|resolved|outcome|verdict|conclusion|fixed|locked|final) ?:",
+        r"(?:the |our |my )?(?:name|title|date|colou?r|venue|theme|logo|domain|plan|route|menu|price|design)(?: is|'s|s) (?:now |"
+        r"finally )?(?:fixed|settled|decided|final|locked(?: in)?|set|chosen)\b(?! (?:for|to|on|by)\b)",
     ),
     anywhere=(
         r"we will (?:not|no longer) (?!know|see|get|be able|have|need|understand|tell)[a-z]+",

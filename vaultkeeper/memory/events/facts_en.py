@@ -27,6 +27,7 @@ _MORE_THAN_A_MOMENT = (
 
 FACT = Rules(
     dropped=(
+        r"(?:just )?(?:got|was|been) (?:accepted|admitted|promoted|hired|laid off|engaged|married)\b",
         rf"(?:have )?been (?:an? )?(?:[\w-]+ ){{0,3}}?(?:{STATE}|{ROLE}|[a-z]+(?:er|or|ist|ian|man|woman|ant|ent))\b.{{0,60}}"
         rf"{_MORE_THAN_A_MOMENT}",
         r"(?:have )?been (?:living|working|teaching|studying|playing|running|coaching|learning) .{0,60}(?:since|for \w+ (?:years|"
@@ -60,6 +61,12 @@ FACT = Rules(
         r"marathon|half|race|model|job|container|linter|build|fever|risk))",
         r"do (?:[\w-]+ ){1,3}(?:at|for a living|for work|as a)\b",
         r"(?:earn|make) (?:my|a) living\b",
+        r"(?:take|am on|inject|am taking) (?:[\w'-]+ ){1,3}\d[\d.]* ?(?:mg|mcg|ml|units|iu|drops|pills|tablets)\b",
+        r"(?:employ|run|own|manage) (?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d+|several|a couple of|a dozen) "
+        r"[a-z]",
+        r"have (?:[\w'-]+ ){0,3}(?:syndrome|disease|disorder|carpal tunnel|sciatica|gout|psoriasis|rosacea|lupus|ms|copd|ibs|ocd|"
+        r"ptsd|tendinitis|cataracts|glaucoma|a slipped disc|reflux|anaemia|anemia|vertigo|a stutter|a stammer)\b",
+        r"(?:have )?(?:just )?(?:got|was|been|were) (?:accepted|admitted|into)\b(?! (?:the (?:habit|trouble)|trouble|a fight))",
         r"(?:serve|am serving) (?:as|in|on)\b",
         r"(?:have )?(?:just )?turned \d\d",
         r"(?:sing|dance|act|row|volunteer|serve|perform|compete|referee) (?:in|with|at|for|on)\b",
@@ -100,6 +107,8 @@ FACT = Rules(
         r"boat|farm|piano|van)|been with)\b",
     ),
     after_am=(
+        r"[^\W\d_]+ (?:from|at|of|with) (?:the )?(?:[\w'&-]+ ){0,3}(?:team|department|office|company|crew|desk|lab|group|club|choir|"
+        r"band|school|university|support|sales|billing|accounting|hr|marketing|finance|logistics)\b",
         r"(?:in|on) (?:utc|gmt|cet|est|pst|cest|edt|pdt|ist|jst|the (?:utc|gmt|cet|eastern|pacific|"
         r"central) ?(?:zone|timezone|time)?)\b",
         r"(?:in charge of|responsible for|employed|self-employed|the only|head of|one of (?:the|two|three|"
@@ -139,15 +148,28 @@ FACT = Rules(
         r"want|think)[a-z]",
         r"(?:it is|it has been) (?:\w+ ){1,4}years since i\b",
         r"(?:i|we) (?:wear|weigh|stand) .{0,20}(?:\d|glasses|contacts|hearing|size)",
+        r"(?:[\w'-]+ ){0,4}(?:[a-z]{3,}(?:er|or|ist|ian|man|woman|ant)|nurse|student|parent|mum|mom|dad|vegan|vegetarian|teacher|"
+        r"pensioner|nerd|grad|expat|beginner|newbie) here(?= ?[.,!]|$)",
+        r"(?:new |current |my |our )?(?:studio|office|address|home|shop|number|phone|mobile|email|mail|allerg(?:y|ies)|diet|medication|"
+        r"meds|conditions?|languages?|height|weight|shoe size|blood type|birthplace|employer|company|title|education|diagnosis) ?: "
+        r"?.{2,80}$",
         r"(?:name|role|job|location|timezone|time zone|age|birthday|pronouns|based in) ?: ?.{2,60}$",
     ),
     anywhere=(
+        rf"\b(?:my|our) (?:[\w'-]+ )?{ATTRIBUTE}(?: [\w'-]+)? (?:has |have )?(?:just |recently )?changed to\b",
+        rf"\b(?:he|she|they|it|that|this) (?:is|are) (?:my|our) (?:only |eldest |oldest |youngest |first |second |late |older |"
+        rf"younger |little |big )?{KIN}\b(?! (?:idea|problem))",
+        r"\b(?:my|our) (?:band|team|choir|club|company|class|school|group|department|family|village|town|firm|studio|crew|household|"
+        r"course|practice) (?:has|have|employs|counts|consists of|numbers|is|are) (?:about |around |only |over |nearly )?(?:\d+|two|"
+        r"three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty)\b(?! (?:minutes|hours|days|weeks|years) )",
+        rf"\b(?:my|our) (?:\w+ )?{KIN}'s (?:an? |the |\d|called|named|from|{STATE}|in (?:first|second|third|fourth|\w+ grade)|studying|"
+        r"working|living|expecting)",
         rf"\b(?:my|our) (?:(?:full|first|last|real|legal|given|family|middle|pen|stage|maiden|user|chinese|"
         r"english|wife's|husband's|partner's|son's|daughter's|dog's|cat's|mother's|father's|boss's|"
         r"manager's|"
         rf"company's|team's|boat's|brother's|sister's|baby's|kid's) )*(?:sur|nick|user)?name (?:is|"
         rf":)(?! (?:{UPSET}|apparently|always|often|never|spelled|a |an |in )\b)",
-        rf"\b(?:my|our) (?:\w+ )?{KIN}(?: [\w-]+)? (?:is|are) (?!{UPSET}\b)(?:(?:also|now|just|only|already|"
+        rf"\b(?:my|our) (?:\w+ )?{KIN}(?: [\w-]+)? (?:is|are) (?!{UPSET}\b)(?:(?:also|now|just|only|already|both|all|"
         rf"severely) )*(?:an? |the |\d|one\b|two\b|three\b|four\b|five\b|six\b|seven\b|eight\b|nine\b|ten\b|"
         rf"eleven\b|twelve\b|thirteen\b|fourteen\b|fifteen\b|sixteen\b|called|named|from|{STATE}|in (?:first|"
         rf"second|third|fourth|\w+ grade)|studying|at (?:school|university|college)|working|living|"
@@ -172,7 +194,8 @@ GONE = Rules(
         r"that|the (?:error|script|file|service|timer|bug))|"
         rf"gave up (?:smoking|drinking|meat|my|alcohol|sugar|the)|given up (?:smoking|drinking|meat|my|"
         rf"alcohol)|moved (?:out of|away from)|let go of my|gave away (?:my|our)|am done with my|broke up|broken up|split up|separated|sold (?:my|our|"
-        rf"the) (?:car|house|boat|flat|apartment|bike|company|shop|farm|van|motorbike|piano|camper)|"
+        rf"the) (?:old |second |little )?{BELONGING}|(?:deleted|deactivated|closed|cancell?ed) (?:my|our) (?:[\w'-]+ )?(?:account|"
+        r"profile|membership|subscription|twitter|facebook|instagram|linkedin|contract|plan|blog|channel)|"
         rf"closed (?:my|our|the) (?:shop|company|business|studio|bakery|practice)|resigned(?: from)?|"
         rf"stepped down|cancelled my membership|dropped out)\b",
     ),

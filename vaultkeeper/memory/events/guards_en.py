@@ -81,6 +81,9 @@ STANDING = re.compile(
     rf"[^,?]{{2,80}}, (?:please |always |just |then |only |never |do not |kindly )*(?:{IMPERATIVE}|do not|"
     r"never|always|no) [^?]*$"
     r"|^(?:[\w-]+ ){1,3}, not (?:[\w-]+ ){1,3}, (?:for me|with me|always|please, always|every time)\b"
+    r"|^(?!(?:i|we|he|she|it|they|you|that|this|there|not|yes|no|oh|as)\b)(?:[\w'-]+ ){1,5}, (?:please , )?(?:always|never|ever|every "
+    r"time|no exceptions)[ .!]*$"
+    r"|^(?:[\w'-]+ ){1,3}(?:everywhere|throughout|by default)(?: ,)? please\b"
     r"|^[\w -]{2,40}\bonly(?: ,)? please(?:, | \. )?(?:always|from now on|every time)?[ .!]*$"
     r"|^(?:[\w-]+ ){1,4}, (?:please , )?(?:that|this) is how i (?:like|want|prefer|take|drink|need)\b"
 )

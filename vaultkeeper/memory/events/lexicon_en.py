@@ -162,7 +162,7 @@ BELONGING = either(
     "allotment balcony cabin farm",
     "laptop macbook thinkpad desktop pc mac printer camera piano guitar violin cello telescope nas server "
     "camper caravan e-reader",
-    "kindle iphone android tablet degree phd master's masters bachelor's doctorate diploma licence license "
+    "caravan trailer sailboat kayak tractor kindle iphone android tablet degree phd master's masters bachelor's doctorate diploma licence license "
     "certificate visa citizenship",
     "allergy allergies asthma diabetes adhd dyslexia epilepsy migraine migraines arthritis eczema insomnia "
     "tinnitus anxiety",
@@ -199,6 +199,10 @@ STATE = either(
     "out_of_work wheelchair-bound",
     "immunocompromised anemic anaemic hypertensive nearsighted tone-deaf new_to good_at bad_at terrible_at "
     "dairy-free semi-retired",
+    "self-taught self_taught claustrophobic near-sighted dyspraxic (?:good|bad|terrible|hopeless|great|rubbish|awful)_(?:with|at) "
+    "in_(?:year|grade|class|form|sixth|high|secondary|primary|middle|grad|graduate|med|law|night)_\\w+ "
+    "in_(?:the|my|our)_(?:first|second|third|fourth|last|final|\\d\\w*)_(?:year|semester|grade|term) "
+    "on_(?:windows|macos|mac|linux|ubuntu|debian|fedora|arch|nixos|android|ios|mint|chromeos|freebsd|an?_(?:mac|pc|macbook|chromebook)) "
     "enrolled tenured undiagnosed halal kosher insured",
 )
 ROLE = either(

@@ -32,7 +32,7 @@ _GET_HABIT = r"get (?:up|there|to (?!see|know|the point)|home|out of bed|my|here
 PREFERENCE = Rules(
     after_subject=(
         rf"(?:do |never |have (?:never|always) )?(?:not )?(?!like (?:,|"
-        rf"to mention)){LIKING}(?! (?:{_REACTION}|{_APOLOGY}|[a-z]+ with you\b))(?= )",
+        rf"to mention)){LIKING}(?! (?:{_REACTION}|{_APOLOGY}|(?:one|either|any) (?:over|of)\b|[a-z]+ with you\b))(?= )",
         r"(?:do not |never |have never )(?:really |particularly |actually |much |quite |even |also |"
         r"usually |"
         rf"generally |normally |like to )*(?:like|love|enjoy|care (?:for|about|much)|prefer|want any|"
@@ -43,6 +43,14 @@ PREFERENCE = Rules(
         r"(?:can not|can never|could never|could not) (?:really |ever )?(?:stand|bear|abide|tolerate|stomach|"
         r"do without|live without|work without|work with(?! this)|deal with|get enough of|concentrate|focus|"
         r"resist|care less)\b(?! (?:this|that|it|him|her|the fact))",
+        r"(?:can not|could never|could not|can never) (?:really |ever )?(?:draw|sleep|eat|drink|work|live|write|read|think|cook|"
+        r"train|study|function|relax|start (?:my|the|a) day|dance|drive|travel|wear) (?:with(?! (?:this|that|it|the (?:new|current|"
+        r"latest))\b)|without|in (?:a|an|the|silence|heat|noise|cities|hotels|wool|crowds)|on (?:a|an|an empty|trains|planes|"
+        r"sundays)|when |before |after |while |near |around |to music)",
+        r"(?:want|like|expect|prefer) (?:\w+ ){0,2}(?:answers|replies|summaries|explanations|responses|messages|mails|emails|code|"
+        r"comments|feedback|lists|tables) (?:during|when|whenever|always|in (?:general|all|every|any)|without|with|that|to be|"
+        r"short|brief|first)\b",
+        rf"{HABIT_VERB} .{{1,40}} first(?: ,)? (?:then|and only then|before)\b",
         r"would (?:much |always |far )?rather(?! not say)(?! (?:have|see|get) (?:it|that|this)\b)",
         r"would (?:always|generally|usually|much|far|in general) prefer",
         rf"(?:(?:always|never|usually|normally|generally|typically|often|rarely|seldom|hardly ever|"
@@ -53,7 +61,7 @@ PREFERENCE = Rules(
         rf"(?:always|usually|normally|generally|typically|often|rarely|mostly) {_GET_HABIT}",
         rf"only (?:ever )?(?!have\b|need\b|want\b|know\b|get\b|see\b|found\b|got\b|had\b|"
         rf"use this once){HABIT_VERB} (?!this\b|that\b|it\b)",
-        r"(?:tend (?:to(?! (?:agree|think|believe|differ|disagree|suspect|doubt)\b)|not to)|refuse to|avoid|try to avoid|try not to|swear by|make (?:it )?a (?:point|"
+        r"(?:tend (?:to(?! (?:agree|think (?:that|so|it|he|she|this|you|we|they|the)|believe|differ|disagree|suspect|doubt)\b)|not to)|refuse to|avoid|try to avoid|try not to|swear by|make (?:it )?a (?:point|"
         r"habit)|insist on|gravitate|steer clear|stay away from|shy away|live by|abstain|(?:work|think|learn|"
         r"function|sleep|focus|write|concentrate|do) (?:my )?best|have a (?:soft spot|weakness|thing|habit|"
         r"rule|strong preference|preference|sweet tooth|strict|routine|policy|aversion|low tolerance|"
@@ -108,7 +116,7 @@ PREFERENCE = Rules(
         r"you (?:can|may|should|do not (?:need|have) to|need not|never need to) (?:always |just |never )*[a-z]+ .{0,60}(?:with me|"
         r"for me|to me|always|every time|in (?:your|any) \w+)\b",
         r"(?:[\w-]+ ){1,4}please(?: ,)? (?:always|every time|from now on|never)\b",
-        rf"(?:please )?(?:do not |only )?{IMPERATIVE}\b.{{0,120}}\b(?:from now on|from here on|going forward|"
+        rf"(?:please )?(?:do not |only )?(?!leave (?:it|this|that) to){IMPERATIVE}\b.{{0,120}}\b(?:from now on|from here on|going forward|"
         rf"in (?:the )?future|henceforth|by default|always(?= ?[.!]?$)|"
         rf"ever again|at all times(?= ?[.!]?$)|for me in general|in all (?:your|my|of)|in (?:every|"
         r"any) (?:answer|reply|response)|with me|as a rule|when(?:ever)? (?:you (?:answer|reply|write|"
@@ -135,6 +143,9 @@ PREFERENCE = Rules(
         r"please,? (?:ever|never)|ever)\b",
     ),
     dropped=(
+        r"(?:please )?no (?:[\w'-]+ ){1,6}(?:ever|please|thanks|thank you)(?= ?[.!,]|$)",
+        r"no (?:[\w'-]+ ){1,3}in (?:anything|everything|my [\w'-]+)(?= ?[.!,]|$)",
+        r"nothing (?:with|without|containing|too|that) .{2,40}(?:please|ever|for me)\b",
         r"(?:not )?(?:really |much |exactly |a |an |too |very )*(?:big |huge |great )?(?:fan of|big on|keen on|fond of|into|"
         r"partial to|allergic to (?:meetings|buzzwords|jargon))\b(?! (?:it|this|that|these|your|what|how|the)\b)",
         r"(?:do not|never)(?: ever| you ever)? (?:touch|change|edit|modify|rename|merge|push|commit|reformat|overwrite|ping|"
@@ -159,7 +170,8 @@ PREFERENCE = Rules(
         r"quite |exactly )*(?:my (?:thing|favourites?|jam|style|cup of tea|preference|go-to|kind of|"
         r"idea of fun|least favourite)|not for me|more my|a must for me|the best for me|a no-go for me|"
         r"a turn-off for me)\b",
-        r"\b(?:drives?|makes?) me (?:crazy|nuts|mad|up the wall|sick|cringe|happy every|itch)\b",
+        r"\b(?:drives?|makes?) me (?:crazy|nuts|mad|up the wall|sick|cringe|happy every|itch|itchy|sad|nervous|anxious|uneasy|sleepy|queasy|"
+        r"furious|angry|dizzy|jittery|yawn|gag|shudder|seasick|grumpy|miserable|hungry)\b",
         r"\b(?:gets?|grates?) on my nerves\b",
         r"\bbores? me\b",
         r"\b(?:does|do) (?:not|nothing) (?:do it )?for me\b",
@@ -168,6 +180,9 @@ PREFERENCE = Rules(
         r"\bput me off\b",
         r"\bany day of the week\b",
         r"\bany day over\b",
+        r"\bbeats? (?:[\w'-]+ ){1,5}(?:any day|any time|every time|for me|hands down)\b",
+        r"\b(?:works?|sits?|agrees?|suits?) (?:best |better |well )?(?:with|for) me\b(?! to\b)(?<!that works for me)(?<!it works for "
+        r"me)(?<!which works for me)(?= ?[.!,]|$| in | when )",
         r"\bin (?:every|all|any|each)(?: of)?(?: your| future| my)* (?:answers?|replies|reply|responses?|"
         r"messages?|summar(?:y|ies))\b",
         r"(?:is|are) when i (?:work|think|get|am|write|code|feel|focus)\b",
