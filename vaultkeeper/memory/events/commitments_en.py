@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from vaultkeeper.memory.events.lexicon_en import ADVERBS, CLOCK, FUTURE, MONTH, WEEKDAY
+from vaultkeeper.memory.events.lexicon_en import ADVERBS, CLOCK, FUTURE, IRREGULAR_PAST, MONTH, WEEKDAY
 from vaultkeeper.memory.events.rules_en import Rules
 
 _SMALL_TALK = (
@@ -51,6 +51,19 @@ _THEIRS = (
     r"someone|somebody)\b)"
 )
 
+_SOON = (
+    rf"(?:tomorrow|tonight|next (?:week|month|{WEEKDAY}|weekend)|on (?:{WEEKDAY}(?! ?s\b)|the \d{{1,2}}(?:st|nd|rd|th)?\b|\d{{1,2}} "
+    rf"{MONTH}|{MONTH} \d)|this (?:weekend|afternoon|evening|{WEEKDAY})|first thing in the morning|by (?:{WEEKDAY}|noon|"
+    rf"tonight|tomorrow))"
+)
+"""A time that a verb in the present can only mean as the future."""
+
+_NO_PLAN = (
+    rf"(?:(?:{'|'.join(sorted(IRREGULAR_PAST))}|am|is|are|do|did|can|could|would|should|might|may|will|shall|know|think|see|want|"
+    r"like|love|hate|feel|remember|hear|hope|wish|wonder|guess|suppose|mean|need|never|always|usually|often|read|put|set|hit|"
+    r"cut|prefer|enjoy|believe|forget|just|not|heard|understand|expect|also|really|bet|work|sleep|swear|suspect)\b|[a-z]+ed\b|\w+ ?,)"
+)
+
 _SCHEDULED = (
     r"(?:scheduled|due|booked|planned|slated|fixed|set|confirmed|arranged|pencilled in|on the calendar|"
     r"in the calendar)"
@@ -81,6 +94,7 @@ COMMITMENT = Rules(
         rf"release|go live|go on|meet|see|host|run|sign|close|open|pick up|give|speak|turn|have(?! (?:\w+ed|"
         rf"\w+en|been|had|lived|got|to|it|this)\b)|have got|get|perform|compete|sit|take|deliver|hand in|"
         rf"submit|publish|marry|finish|join|play|go) .{{0,80}}?(?:{FUTURE})(?!s\b)",
+        rf"(?!{_NO_PLAN})[a-z]+ .{{0,60}}?\b{_SOON}",
         rf"(?:have|have got|got) (?:a|an|my|our|the|another|two|three) {_EVENT_NOUN}\b.{{0,60}}\b(?:{FUTURE}|"
         rf"at {CLOCK})",
         r"owe .{1,60}(?:by|before|until|on|this|next|tomorrow)\b",
@@ -94,6 +108,7 @@ COMMITMENT = Rules(
         rf"on {WEEKDAY}|in {MONTH}|starting|between|over the)\b",
     ),
     dropped=(
+        rf"(?:have |got )(?:a|an|my|our|the|another|two|three) {_EVENT_NOUN}\b.{{0,60}}\b(?:{FUTURE}|at {CLOCK})",
         rf"(?!(?:trying|looking|thinking|considering|wondering|hoping|leaning|getting|going|anything|nothing|something|everything|"
         rf"during|regarding|including|according|morning|evening|string|following|concerning|pending|existing|missing|being|having|"
         rf"using|building|king|spring|reading|asking|nothing|failing|crashing|based|speaking|waiting)\b)[a-z]{{2,}}ing\b.{{1,80}}"
@@ -107,6 +122,10 @@ COMMITMENT = Rules(
         rf".{{0,80}}\b{FUTURE}",
     ),
     start=(
+        rf"{_SOON}(?: at {CLOCK})? (?:, )?(?:i|we) (?:am |are )?(?!{_NO_PLAN})[a-z]+",
+        rf"(?:see|meet) you (?:all |both )?(?:there )?{FUTURE}",
+        rf"(?:the|my|our) (?!train|bus|museum|sun|shop|store|film|movie|file)(?:[\w'-]+ ){{1,3}}(?:comes?|arrives?|visits?|is "
+        rf"coming|are coming|is due|picks? (?:me|us|it) up|delivers?) (?:at (?:{CLOCK}|\w+) |here |to us |by )?{_SOON}",
         r"(?:the|my|our) (?:(?!train|bus|museum|sun|shop|store|film|movie|file)[\w'-]+ ){1,3}(?:come|"
         r"comes|"
         rf"arrive|arrives|visit|visits|move in|moves in|start|starts|begin|begins|return|returns|is coming|"

@@ -32,7 +32,7 @@ _CHOOSING = (
     r"from|off)|dropping(?! (?:by|in|off)\b)|ditching|scrapping|skipping|adopting|replacing|"
     r"standardi[sz]ing on|settling (?:on|for)|opting|choosing(?! between)|picking(?! (?:up|between)\b)|"
     r"phasing out|retiring the|killing(?: off)? (?:the|our)|axing|scaling back|calling off|"
-    r"buying (?:it|the|a|an|that|this|both)|taking (?:the|that|this|their|his|her) (?:[\w'-]+ ){0,2}(?:job|offer|role|position|"
+    r"buying (?:it|the|a|an|that|this|both)|taking (?:it|that|this|them|both)(?: one)?(?= (?:anyway|then|after all)| ?[.!,]|$)|taking (?:the|that|this|their|his|her) (?:[\w'-]+ ){0,2}(?:job|offer|role|position|"
     r"deal|flat|apartment|house|room|place|first|second|third|one|option|slot)|renting (?:the|a|an|it|that)|"
     r"reverting|abandoning|cancell?ing|postponing|shelving|leaving [^\W\d_]+ for|saying no to|"
     r"getting rid of|giving up on(?! (?:this|that|it|you|him|her|them|life|everything)\b)|making do without|not (?:going|doing|using|renewing|buying|taking|having|"
@@ -99,7 +99,10 @@ DECISION = Rules(
         r"(?:will|shall) (?:now |also |no longer |only )?(?:allow|permit|forbid|ban|accept|reject|decline|turn down|require)\b(?! (?:"
         r"myself|ourselves)\b)",
         rf"(?:have )?{_NOT_DECIDED}{_CHOSEN}",
-        rf"(?:will|shall) (?:just |then |probably not |definitely |all )?{_OPT_VERB}",
+        rf"(?:will|shall|am going to|are going to) (?:just |then |probably not |definitely |all )?{_OPT_VERB}",
+        r"(?:cancel|scrap|postpone|adopt|ditch|go with(?! (?:my|him|her|them)\b)|go for(?! (?:a|walks|runs)\b)|stick (?:with|to)|"
+        r"switch to|drop(?! (?:by|in|off)\b)) (?:the|this|that|our|my|option|plan|number|version|proposal)\b",
+        r"(?:got|have) (?:a|an) (?:agreement|deal|consensus)\b",
         r"(?:booked|bought|ordered|rented|hired|signed|took|got|built|used|kept|named|called|made|chartered|"
         r"hired) .{1,70}(?:\binstead|\bafter all|\bin the end)\b",
         r"(?:come|came) to (?:a|the|our|an) (?:decision|agreement|conclusion|consensus)\b",
@@ -137,6 +140,8 @@ DECISION = Rules(
         rf"(?:{_AGREE}[ ,]+){{0,3}}(?:then |let us do |let us |we take |i take |give me |i choose |i pick |"
         rf"i want |take |with |do )?(?:the )?{_NAMED_OPTION}(?: (?:then|it is|please|wins|sounds (?:good|"
         rf"right|best)))?(?= ?(?:[.!,] |[.!,]?$))",
+        rf"(?:{_AGREE}[ ,]+){{1,3}}(?!(?:what|how|see|and|but|now|so|back|until|since|by|that|this|it)\b)(?:the )?(?:[\w'-]+ ){{1,3}}"
+        r"then(?= ?[.!]|$)",
         r"(?:that|so that) is (?:settled|decided)\b",
         r"(?:we|i) (?:are|am) (?:all )?(?:agreed|settled|decided|set) (?:on|that|to)\b",
         rf"(?:{_AGREE}[ ,]+){{0,3}}(?:then )?do (?:the|your|that) {_ORDINAL}(?: {_OPTION})?(?: then| please)?(?: ?[.!,]|$)",
@@ -154,6 +159,10 @@ DECISION = Rules(
     ),
     anywhere=(
         r"we will (?:not|no longer) (?!know|see|get|be able|have|need|understand|tell)[a-z]+",
+        r"\b(?:that|this) is what (?:i|we) (?:have )?(?:settled on|decided(?: on)?|agreed(?: on| to)?|chose|chosen|picked|went "
+        r"with)\b",
+        r"\b(?:is|are) (?:now |finally |all |officially )*(?:settled|decided(?! (?:by|whether|if|how)\b)|a done deal|decided upon)"
+        r"(?= ?[.!,:;]|$)",
         r"(?:that|which) settles (?:it|that)\b",
     ),
 )

@@ -26,7 +26,7 @@ _HINT = re.compile(
     r"\b(?:i|we|im|ive|ill|id|my|our|me|us|lets|let|well|one|option|plan)\b"
     r"|\b(?:decid|decision|agreed|verdict|settled|going with|deadline|due|scheduled|always|never|from now "
     r"on|it is|"
-    r"fav|prefer|call me|stand |bear |big |fan |keen |fond |been |moved |gonna|going |sending|promise|here|always|ever|any day|beats|makes? me|allerg|"
+    r"fav|prefer|call me|stand |bear |big |fan |keen |fond |been |moved |choice|every|best|better|gonna|going |sending|promise|here|always|ever|any day|beats|makes? me|allerg|"
     r"got |back on|back in|sold|quit|retired|drop|declin|pick|chose|switch|only|scrap|kill|drop |note to|reminder to|first|second|third|fourth|latter|former|keep|answer|in future|by default|whenever|"
     r"final|ships|team|"
     r"planning|version|no |launch|love|hate|please|don.?t|set for|booked|must|has to|exam|appointment|"

@@ -67,6 +67,10 @@ FACT = Rules(
         r"have (?:[\w'-]+ ){0,3}(?:syndrome|disease|disorder|carpal tunnel|sciatica|gout|psoriasis|rosacea|lupus|ms|copd|ibs|ocd|"
         r"ptsd|tendinitis|cataracts|glaucoma|a slipped disc|reflux|anaemia|anemia|vertigo|a stutter|a stammer)\b",
         r"(?:have )?(?:just )?(?:got|was|been|were) (?:accepted|admitted|into)\b(?! (?:the (?:habit|trouble)|trouble|a fight))",
+        r"do not (?:drive|swim|smoke|own a car|have a car|speak (?:any )?[a-z]+)(?= ?[.!,;]|$)",
+        r"have (?:the|my|our) (?:kids|children|boys|girls|son|daughter|twins|dog|grandchildren) ",
+        r"got (?:the|a|an|my) (?:[\w'-]+ )?(?:job|position|role|place|scholarship|grant|flat|apartment|visa|promotion|licence|license|"
+        r"degree|diploma|raise|part|residency|citizenship|contract)\b",
         r"(?:serve|am serving) (?:as|in|on)\b",
         r"(?:have )?(?:just )?turned \d\d",
         r"(?:sing|dance|act|row|volunteer|serve|perform|compete|referee) (?:in|with|at|for|on)\b",
@@ -117,6 +121,8 @@ FACT = Rules(
         rf"{_WHO}(?:not )?(?:an? |the |our |their )(?!{_NO_ROLE})[a-z]",
         rf"{ROLE}\b",
         rf"an? (?:[\w-]+ ){{0,3}}{STATE}\b",
+        r"(?:vegetarians|vegans|teachers|nurses|farmers|musicians|twins|sisters|brothers|neighbou?rs|parents|pensioners|students|"
+        r"diabetics|christians|muslims|jews|buddhists|catholics|atheists|immigrants|refugees|expats)\b",
         rf"(?:(?:completely|partially|partly|severely|slightly|(?:\w+|\d+) (?:weeks|months|years)|happily|"
         rf"newly|recently|half|red-green|red|very|mildly|legally|strictly) )*{STATE}\b",
         r"\d{1,3}(?: (?:years?|yrs?|yo|y/o|and|now|next|,|\.|!)|$)(?! ?%)",
@@ -156,6 +162,9 @@ FACT = Rules(
         r"(?:name|role|job|location|timezone|time zone|age|birthday|pronouns|based in) ?: ?.{2,60}$",
     ),
     anywhere=(
+        rf"\b(?:my|our) [\w'-]+ (?:is|are) (?:(?:both|all|also|now) )*{STATE}(?= ?[.!,;]|$| and\b| since\b| to\b)",
+        r"\b(?:my|our) (?:new |old |little )?(?:workshop|studio|office|garden|shop|flat|apartment|house|room|desk|garage|cabin|stall) "
+        r"(?:is|lies|sits) (?:in|on|above|below|behind|next to|near|opposite|at|under|over) (?!fire|a mess|the way|progress)",
         rf"\b(?:my|our) (?:[\w'-]+ )?{ATTRIBUTE}(?: [\w'-]+)? (?:has |have )?(?:just |recently )?changed to\b",
         rf"\b(?:he|she|they|it|that|this) (?:is|are) (?:my|our) (?:only |eldest |oldest |youngest |first |second |late |older |"
         rf"younger |little |big )?{KIN}\b(?! (?:idea|problem))",

@@ -83,6 +83,8 @@ STANDING = re.compile(
     r"|^(?:[\w-]+ ){1,3}, not (?:[\w-]+ ){1,3}, (?:for me|with me|always|please, always|every time)\b"
     r"|^(?!(?:i|we|he|she|it|they|you|that|this|there|not|yes|no|oh|as)\b)(?:[\w'-]+ ){1,5}, (?:please , )?(?:always|never|ever|every "
     r"time|no exceptions)[ .!]*$"
+    rf"|^{_LEAD}(?:please )?(?:from now on|going forward|from here on|in future|in the future|by default|henceforth)(?: ,)? (?!(?:i|"
+    r"we|he|she|it|they|you|there|the \w+|that|this|my \w+)\b)[^?]{3,80}$"
     r"|^(?:[\w'-]+ ){1,3}(?:everywhere|throughout|by default)(?: ,)? please\b"
     r"|^[\w -]{2,40}\bonly(?: ,)? please(?:, | \. )?(?:always|from now on|every time)?[ .!]*$"
     r"|^(?:[\w-]+ ){1,4}, (?:please , )?(?:that|this) is how i (?:like|want|prefer|take|drink|need)\b"
@@ -153,7 +155,7 @@ SARCASM = re.compile(
     r"|🙄|🙃|\s/ ?s\s*$|\b(?:just|totally|absolutely|simply|so) (?:love|adore|enjoy)(?:ing)? (?:it when|"
     r"how|when|being|having|getting|waiting|mondays|paying|debugging|filling|rewriting|redoing|that|these|"
     r"those|losing|spending|the way)\b|\bjust what i (?:needed|wanted)\b|\bas if\b"
-    r"|\blucky me\b|\bmy favou?rite (?:kind of (?:bug|error|problem)|part|thing ever|error|bug)\b|\bwhat a "
+    r"|\blucky me\b|\bis what (?:i|we|he|she|they|it) (?:wrote|said|told|says?|reads?|answered)\b|\bmy favou?rite (?:kind of (?:bug|error|problem)|part|thing ever|error|bug)\b|\bwhat a "
     r"(?:joy|surprise|treat)\b|\bnot like i\b|\bwho does not\b|\bsaid no ?one ever\b|\bof course i (?:love|"
     r"always|never)\b"
 )

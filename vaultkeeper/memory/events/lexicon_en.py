@@ -150,6 +150,7 @@ ATTRIBUTE = either(
     "main_machine machine",
     "work_hours working_hours landlord doctor field specialty speciality department website blog shop "
     "house flat apartment",
+    "workshop studio garden garage cellar landline drummer teacher tutor coach therapist dentist accountant lawyer club "
     "instrument day_job commute notice_period dominant_hand eyesight salary budget operating_system os "
     "keyboard",
 )
@@ -194,7 +195,7 @@ STATE = either(
     "indonesian filipino australian egyptian nigerian kenyan moroccan israeli iranian fluent proficient "
     "trained certified licensed",
     "qualified experienced originally_from native in_charge responsible_for in_my_(?:early_|late_|"
-    "mid_)?\\w+ties expecting adopted teetotal sober",
+    "mid_)?\\w+ties expecting(?!_(?:an?|the|your|it|this|that|more|to|some)\\b) expecting_a_(?:baby|child|girl|boy) adopted teetotal sober",
     "on_parental_leave on_maternity_leave on_sick_leave on_insulin on_medication on_call between_jobs "
     "out_of_work wheelchair-bound",
     "immunocompromised anemic anaemic hypertensive nearsighted tone-deaf new_to good_at bad_at terrible_at "

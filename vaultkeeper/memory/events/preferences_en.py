@@ -17,7 +17,7 @@ _APOLOGY = (
 )
 
 _ERRORS = (
-    r"(?:get|got|see|saw|have|had|end|ended|forget|forgot|lose|lost|run into|ran into|wonder|wondered|"
+    r"(?:get|got|see|saw|have(?! (?:breakfast|lunch|dinner|supper|tea|coffee|a (?:nap|snack|walk|shower|coffee|beer)|my)\b)|had|panic|end|ended|forget|forgot|lose|lost|run into|ran into|wonder|wondered|"
     r"thought|"
     r"assumed|knew|know|understood|understand|seem|mess|struggle|confuse|wanted|said|heard|did|was|were|been|"
     r"am|are|meant|agreed|asked|signed|receive|received|happen|fail|failed|crash|hit|fall|feel|felt|need|"
@@ -50,6 +50,13 @@ PREFERENCE = Rules(
         r"(?:want|like|expect|prefer) (?:\w+ ){0,2}(?:answers|replies|summaries|explanations|responses|messages|mails|emails|code|"
         r"comments|feedback|lists|tables) (?:during|when|whenever|always|in (?:general|all|every|any)|without|with|that|to be|"
         r"short|brief|first)\b",
+        rf"(?:{HABIT_VERB}|speak|eat|sing|learn|relax) (?!(?:this|that|it)\b).{{1,50}}\b(?:on|with|in|to|for|at) (?:everything|"
+        r"everyone|everybody)\b",
+        rf"(?:{HABIT_VERB}|travel|speak|sing) (?:with|by|on|in|at|from) (?:[\w'-]+ ){{1,3}}only\b",
+        r"only (?:ever )?(?:speak|eat|sing|wear|travel|dance|paint|cook)\b(?! (?:this|that|it)\b)",
+        r"(?:work|sleep|think|learn|function|feel|write|concentrate|focus|study|perform|run|cook) (?:much |far |way |a lot )?(?:best|"
+        r"better|worse|worst)\b(?! (?:than|now|today|already))",
+        r"expect (?:\w+ ){1,2}(?:answers|replies|summaries|explanations|responses|messages|mails)\b",
         rf"{HABIT_VERB} .{{1,40}} first(?: ,)? (?:then|and only then|before)\b",
         r"would (?:much |always |far )?rather(?! not say)(?! (?:have|see|get) (?:it|that|this)\b)",
         r"would (?:always|generally|usually|much|far|in general) prefer",
@@ -57,7 +64,7 @@ PREFERENCE = Rules(
         r"almost never|almost always|nearly always|mostly|mainly|ordinarily|as a rule|by default|"
         r"exclusively|"
         rf"regularly|frequently|hardly|sometimes|routinely|invariably|religiously|only ever|"
-        rf"for the most part) ){{1,2}}(?:like to |try to |have to )?(?!{_ERRORS})[a-z]",
+        rf"for the most part) ){{1,2}}(?:like to |try to |have to )?(?!{_ERRORS})[^\W\d_]",
         rf"(?:always|usually|normally|generally|typically|often|rarely|mostly) {_GET_HABIT}",
         rf"only (?:ever )?(?!have\b|need\b|want\b|know\b|get\b|see\b|found\b|got\b|had\b|"
         rf"use this once){HABIT_VERB} (?!this\b|that\b|it\b)",
@@ -112,6 +119,8 @@ PREFERENCE = Rules(
         r"weakness|usual (?:\w+ ){1,2}|default (?:\w+ ){1,2}|routine|rule|habit|style|"
         r"policy)(?: [\w'-]+){0,4}? ?(?:is|are|:|=|remains)\b(?! (?:missing|not|broken|gone|wrong)\b)",
         r"my (?:[\w'-]+ )?(?:\w+ )of choice (?:is|are)\b",
+        r"for (?!the\b|this\b|that\b|these\b|my next\b|a\b|an\b|now\b|example\b|instance\b)(?:[\w'-]+ ){1,3}(?:, )?(?:i|we) (?:always |"
+        r"only |usually |generally )*(?:want|like|use|take|prefer|love|favou?r)\b(?! (?:to know|to see|this|that|it)\b)",
         r"(?:please )?spare me (?:the|your|all|any)\b.{0,60}",
         r"you (?:can|may|should|do not (?:need|have) to|need not|never need to) (?:always |just |never )*[a-z]+ .{0,60}(?:with me|"
         r"for me|to me|always|every time|in (?:your|any) \w+)\b",
@@ -159,6 +168,9 @@ PREFERENCE = Rules(
         rf"(?:never|always|usually|mostly|rarely) {HABIT_VERB} (?!(?:this|that|it)\b)[a-z]+",
     ),
     anywhere=(
+        r"\b(?:is|are) (?:sacred|holy|important|essential|vital|non-?negotiable|a nightmare|torture|bliss|heaven|hell|poison|a "
+        r"pain|everything|a joy|pure joy) (?:to|for) me\b",
+        r"\bmeans? (?:a lot|the world|everything) to me\b",
         r"\b(?:that|this) is (?:just )?(?:how|the way) (?:i|we) (?:like|want|prefer|take|drink|eat|do|need)\b",
         r"\b(?:the way|how) (?:i|we) (?:like|prefer) (?:it|them|my|our)\b",
         r"\b(?:tastes?|smells?) (?:like|of|too) .{1,30}(?:to|for) me\b",
