@@ -208,9 +208,19 @@ def test_confidence_of_rules() -> None:
     assert [event.confidence for event in extract_events("I like trains.")] == [HEURISTIC_CONFIDENCE] == [0.6]
 
 
-@pytest.mark.parametrize("name", ["events_other_words.txt", "events_second_look.txt"])
-def test_messages_in_other_words(name: str) -> None:
-    """F1 of at least 0.9 for each kind, and hardly an event in messages without one."""
+@pytest.mark.parametrize(
+    ("name", "least"),
+    [
+        ("events_other_words.txt", 0.9),
+        ("events_second_look.txt", 0.9),
+        ("events_fresh_1.txt", 0.9),
+        ("events_fresh_2.txt", 0.85),
+        ("events_fresh_3.txt", 0.85),
+        ("events_fresh_4.txt", 0.85),
+    ],
+)
+def test_messages_in_other_words(name: str, least: float) -> None:
+    """F1 of so much at least for each kind, and hardly an event in messages without one."""
     right: dict[str, int] = dict.fromkeys(KINDS.values(), 0)
     found_, labelled = dict(right), dict(right)
     disturbed = 0
@@ -228,7 +238,7 @@ def test_messages_in_other_words(name: str) -> None:
         for kind, _ in labels:
             labelled[kind] += 1
     for kind in right:
-        assert 2 * right[kind] / (found_[kind] + labelled[kind]) >= 0.9, kind
+        assert 2 * right[kind] / (found_[kind] + labelled[kind]) >= least, kind
     assert disturbed <= 3
 
 
