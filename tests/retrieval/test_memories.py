@@ -3,17 +3,19 @@ from __future__ import annotations
 import sqlite3
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from tests.index.vaults import Bench
 from vaultkeeper.errors import ProviderError
 from vaultkeeper.index.embedding import Embedding
+from vaultkeeper.memory.events import EventKind
 from vaultkeeper.memory.extract import extract
 from vaultkeeper.memory.gazetteer import Gazetteer
 from vaultkeeper.providers import open_embedder
 from vaultkeeper.retrieval.memories import (
+    OF_EVENTS,
     Sources,
     like_memories,
     recall_memories,
@@ -214,6 +216,25 @@ def test_other_namespaces_and_other_kinds_leave_it_out(talked: Bench) -> None:
     for kind in ("memory", "turn", "event"):
         found, _ = recall_memories(sources(talked), "zinc kettle", ["global"], 5, now=NOW, kinds=[kind])
         assert {one.kind for one in found} == {kind}
+
+
+def test_the_kinds_of_events_are_those_of_the_rules() -> None:
+    assert get_args(EventKind) == OF_EVENTS
+
+
+def test_events_are_found_by_kind_with_and_without_a_query(talked: Bench) -> None:
+    talked.write("wiki/segments/b/000004.md", segment("b", 4, "preference", "I like my kettle loud.", 20))
+    talked.write("wiki/segments/c/000000.md", segment("c", 0, "decision", "We decided on zinc roofs.", 25))
+    talked.sync()
+    for query, kinds, expected in (
+        ("kettle", ["decision"], ["a turn 0"]),
+        ("kettle", ["decision", "preference"], ["b turn 4", "a turn 0"]),
+        (None, ["decision"], ["c turn 0", "a turn 0"]),
+        (None, ["event"], ["c turn 0", "b turn 4", "a turn 0"]),
+        (None, ["fact"], []),
+    ):
+        found, _ = recall_memories(sources(talked), query, ["global"], 5, now=NOW, kinds=kinds)
+        assert [one.memory.key for one in found] == expected
 
 
 @pytest.mark.parametrize(

@@ -138,7 +138,7 @@ def store(call: Call, key: str, content: str, namespace: str | None, category: s
     "kinds",
     multiple=True,
     metavar="KIND",
-    help="Only memory, turn or event; may be given again. All three otherwise.",
+    help="Only memory, turn, event, or one kind of event (decision, commitment, preference, fact); may be given again.",
 )
 @json_option
 @click.option("--no-sync", is_flag=True, help="Do not look for changed notes first.")
@@ -154,7 +154,8 @@ def recall(
 ) -> None:
     """Find what a namespace knows that fits a query.
 
-    Without QUERY the memories that matter most are shown: by priority, connections and age. What was said in
+    Without QUERY the memories that matter most are shown: by priority, connections and age; with --kind decision the
+    newest decisions. What was said in
     conversations belongs to `global`. The words before, after, history and first in QUERY ask for a time. Below a hit
     stands who occurs with whom, and in how many notes.
     """

@@ -144,20 +144,22 @@ class Notebook:
 
         Args:
             query: None returns the memories that matter most.
-            kinds: What to look for, `memory`, `turn` or `event`; empty means all.
+            kinds: What to look for, `memory`, `turn`, `event` or a kind of event; empty means all.
 
         Raises:
             UsageError: a blank query or namespace, an unknown kind, or a limit out of range.
             NoIndexError: there is no index.
         """
-        from vaultkeeper.retrieval.memories import KINDS, recall_memories
+        from vaultkeeper.retrieval.memories import KINDS, OF_EVENTS, recall_memories
 
         where = namespaces.check_namespace(namespace)
         if query is not None and (not isinstance(query, str) or not query.strip()):
             raise UsageError(reason="Missing 'query' parameter")
         for kind in kinds:
-            if kind not in KINDS:
-                raise UsageError(reason=f"Unknown kind '{kind}'. Valid kinds: {', '.join(KINDS)}")
+            if kind not in (*KINDS, *OF_EVENTS):
+                raise UsageError(
+                    reason=f"Unknown kind '{kind}'. Valid kinds: {', '.join((*KINDS, *OF_EVENTS))}"
+                )
         _check_limit(limit)
         return recall_memories(self._sources(), query, [where], limit, now=self.clock(), kinds=kinds or KINDS)
 

@@ -77,6 +77,8 @@ ALWAYS: Final = TimeWindow()
 
 Kind = Literal["memory", "turn", "event"]
 KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
+OF_EVENTS: Final = ("decision", "commitment", "preference", "fact")
+"""Kinds of events, which may be asked for one by one."""
 
 
 class Recalled(NamedTuple):
@@ -148,16 +150,19 @@ def recall_memories(
         query: None ranks the memories by priority, connections and age.
         namespaces: Where to look.
         now: Aware; what ages are counted from.
-        kinds: What to look for.
+        kinds: What to look for, of `KINDS` and `OF_EVENTS`. Events are found without a query too, the newest first,
+            when they are named.
     """
     asked = _ask(sources, query or "", now)
     remarks: list[str] = []
     found: list[_Found] = []
     if query is None:
-        found = _unasked(sources.db, namespaces, asked)
+        found = _unasked(sources.db, namespaces, asked) if "memory" in kinds else []
+        if kinds is not KINDS and GLOBAL in namespaces:
+            found += _events(sources.db, asked, kinds)
     else:
         said = kinds if GLOBAL in namespaces else ()
-        events = _events(sources.db, asked) if "event" in said else []
+        events = _events(sources.db, asked, said)
         told = {one.hit.memory.path for one in events}
         turns = _turns(sources.db, asked, told) if "turn" in said else []
         if "memory" in kinds:
@@ -235,7 +240,10 @@ def _turns(db: Connection, asked: _Asked, told: Collection[str]) -> list[_Found]
     return hits
 
 
-def _events(db: Connection, asked: _Asked) -> list[_Found]:
+def _events(db: Connection, asked: _Asked, kinds: Collection[str]) -> list[_Found]:
+    wanted = OF_EVENTS if "event" in kinds else [kind for kind in OF_EVENTS if kind in kinds]
+    if not wanted:
+        return []
     found, terms = _said(db, asked, "segment", EVENTS_HEADING)
     chunks = count_indexed(db).chunks
     lines: list[tuple[float, _Found]] = []
@@ -243,10 +251,10 @@ def _events(db: Connection, asked: _Asked) -> list[_Found]:
         session = leaf.source.partition(":")[2]
         for line in leaf.body.split("\n"):
             event = read_event(line)
-            if event is None:
+            if event is None or event.kind not in wanted:
                 continue
             held = [idf(term.found, chunks) for term in terms if _holds(event.quote, term.label)]
-            if len(held) <= SHARE * len(terms):
+            if terms and len(held) <= SHARE * len(terms):
                 continue
             text = event.quote + (" (no longer)" if event.negated else "")
             path = f"episodic/{session}/{event.seq:06}.md"
@@ -263,12 +271,16 @@ def _events(db: Connection, asked: _Asked) -> list[_Found]:
 def _said(
     db: Connection, asked: _Asked, kind: str, heading: str = ""
 ) -> tuple[dict[int, Leaf], Sequence[TermScores]]:
-    """Leaves of conversations that hold enough of the words, best first, and these; none for a query without words."""
+    """Leaves of conversations that hold enough of the words, best first, and these; all without a query, and none for a
+    query without words."""
     words = parse_words(asked.query)
-    if words.empty:
+    if words.empty and asked.query:
         return {}, ()
     begin_ms, end_ms = _range(asked.window)
     allowed = fetch_allowed(db, Filters(begin_ms, end_ms, kinds=(kind,)))
+    if not asked.query:
+        every = fetch_leaves(db, sorted(allowed or ()))
+        return {pk: leaf for pk, leaf in every.items() if leaf.heading == heading}, ()
     found = keyword(db, words, allowed, near=False)
     enough = [pk for pk in found.scores if _share(found.terms, pk) > SHARE]
     leaves = {pk: leaf for pk, leaf in fetch_leaves(db, enough).items() if leaf.heading == heading}

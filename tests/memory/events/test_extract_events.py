@@ -204,6 +204,23 @@ def test_what_has_stopped_holding_is_a_negated_fact(text: str, negated: bool) ->
     assert [(e.kind, e.negated) for e in extract_events(text)] == [("fact", negated)]
 
 
+@pytest.mark.parametrize("blank", ["", " ", "\n\t\n", "\u3000", "...", "。"])
+def test_blank_text_holds_nothing(blank: str) -> None:
+    assert extract_events(blank) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("I decided I prefer tea.", "decision"),
+        ("I always promise too much.", "preference"),
+        ("我决定以后都喝茶。", "decision"),
+    ],
+)
+def test_a_sentence_that_could_be_two_kinds_is_one_event(text: str, kind: str) -> None:
+    assert [event.kind for event in extract_events(text)] == [kind]
+
+
 def test_confidence_of_rules() -> None:
     assert [event.confidence for event in extract_events("I like trains.")] == [HEURISTIC_CONFIDENCE] == [0.6]
 
