@@ -234,6 +234,7 @@ def test_confidence_of_rules() -> None:
         ("events_fresh_2.txt", 0.85),
         ("events_fresh_3.txt", 0.85),
         ("events_fresh_4.txt", 0.85),
+        ("events_fresh_5.txt", 0.9),
     ],
 )
 def test_messages_in_other_words(name: str, least: float) -> None:

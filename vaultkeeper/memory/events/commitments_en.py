@@ -6,7 +6,8 @@ from vaultkeeper.memory.events.lexicon_en import ADVERBS, CLOCK, FUTURE, IRREGUL
 from vaultkeeper.memory.events.rules_en import Rules
 
 _SMALL_TALK = (
-    rf"{ADVERBS}(?:admit|say|bet|be (?:honest|damned|frank|blunt|fine|ok|okay|right|sad|glad|happy|dead|lost|"
+    rf"{ADVERBS}(?:of course|admit|say|bet|be (?:honest|damned|frank|blunt|fine|ok|okay|right|sad|glad|happy|dead|"
+    rf"lost|"
     r"rich|famous|screwed|the judge|sorry|surprised|brief|back|able|clear|there for|the|so|very|really|too|"
     r"fun|"
     r"great|awesome|amazing|interesting)|see\b|have (?:the|a) |have to (?:admit|think|say|see|ask|check|"
@@ -89,6 +90,8 @@ COMMITMENT = Rules(
         r"are determined to|resolve to|am aiming to|am off to|are off to|am about to (?:move|start|leave|"
         r"launch|sign)|am on track to|have set myself|have set (?:a|the) goal|am on (?:call|duty))\b",
         r"(?:am|are) (?:never|not) (?:ever )?going to [a-z]+ .{0,80}(?:again|any ?more|promise|ever)\b",
+        r"said (?:that )?(?:i|we) (?:would|will) (?!(?:not|never|like|love|rather|have|be (?:honest|lying))\b)[a-z]+",
+        rf"(?:have )?(?:booked|reserved|scheduled|arranged|registered) .{{1,60}}?\b{FUTURE}",
         r"(?:told|promised|assured) (?:[\w'-]+ ){1,3}(?:that )?(?:i|we) (?:will|would) (?!have\b|be there "
         r"if)",
         rf"have (?:until|till|only) .{{0,20}}{FUTURE}",
@@ -174,7 +177,7 @@ COMMITMENT = Rules(
         rf"(?:will|gonna|going to|planning (?:to|on)|plan to|need to|have to|must|off to|due|got to|"
         rf"am going to) (?!i |we |you |he |she |it |they |the |be (?:honest|fine)).{{2,80}}\b{FUTURE}",
         r"planning (?:to|on)\b",
-        r"(?:reminder|note|memo|todo|to-do|to do) (?:to|for) (?:self|myself|me) ?(?::|-|,|$)",
+        r"(?:(?:reminder|note|memo|todo|to-do|to do) )?(?:to|for) (?:self|myself) ?(?::|-|,|$)",
         r"(?:signed|booked|registered|enrolled)(?: myself| us)? (?:up |in )?(?:for|on|to)\b.{0,60}",
         r"(?:gonna|going to) [a-z]+ ",
         r"(?:deadline|due|due date|appointment|exam|flight|departure|wedding|surgery|submission) ?(?::|is|"

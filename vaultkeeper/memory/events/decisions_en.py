@@ -30,7 +30,8 @@ _CHOOSING = (
     r"(?:going (?:with(?! (?:my|him|her|them|us|a friend|you|the flow)\b)|for(?! a (?:walk|run|ride|swim|"
     r"drive|coffee)\b)|ahead with|back to|(?:all )?in on|full|without)|sticking (?:with|to)|staying (?:with|"
     r"on)|keeping(?! (?:an eye|track|my|our|up|fingers|it in mind|that in mind|you|calm|busy|"
-    r"quiet|going|score|watch|tabs)\b)|switching(?! between)|moving (?:to|over to|away from|off|everything|from)|"
+    r"quiet|going|score|watch|tabs)\b)|switching(?! between)|moving (?:the|our|my|all|everything) .{1,40} (?:to|off|"
+    r"into|onto|over to)|moving (?:to|over to|away from|off|everything|from)|"
     r"migrating (?:to|"
     r"from|off)|dropping(?! (?:by|in|off)\b)|ditching|scrapping|skipping|adopting|replacing|"
     r"standardi[sz]ing on|settling (?:on|for)|opting|choosing(?! between)|picking(?! (?:up|between)\b)|"
@@ -103,6 +104,7 @@ DECISION = Rules(
     after_subject=(
         r"(?:rolled|fell|dropped) back to(?! (?:sleep|bed|the (?:page|start)))\b",
         r"(?:did )?(?:finally |all |at least )?agree (?:on|to|that)\b",
+        r"(?:have )?voted(?= [,:;.!]|$)",
         r"(?:told|said to) (?:him|her|them|[\w'-]+|the [\w'-]+) (?:no|yes)\b",
         r"(?:proceed|go ahead|move ahead|press on) with\b",
         r"(?:declined|refused|backed out of|pulled out of|withdrew from|opted out of|agreed on|agreed to|struck a "
@@ -125,7 +127,8 @@ DECISION = Rules(
     ),
     after_am=(rf"{_CHOOSING}",),
     start=(
-        r"(?:so )?let us (?:all |just |then |please )?(?:not )?(?:go (?:with|for|ahead with)|use|"
+        r"(?:so )?let us (?:all |just |then |please )?(?:not )?(?:(?:call|name) (?:it|the|our|him|her|them|this)\b|"
+        r"go (?:with|for|ahead with)|use|"
         r"keep(?! (?:\w+ing\b|in mind|it up|up|each|everyone|in touch|at it|on))|stick|take (?!a (?:look|"
         r"step|break|moment|closer|deep|walk|"
         r"second)|this|that|it )|drop|skip|pick|choose|stay with|settle on|settle for|make it|call it|"
@@ -160,6 +163,7 @@ DECISION = Rules(
         rf"(?:{_AGREE}[ ,]+){{1,3}}(?!(?:what|how|see|and|but|now|so|back|until|since|by|that|this|it)\b)(?:the "
         rf")?(?:[\w'-]+ ){{1,3}}"
         r"then(?= ?[.!]|$)",
+        r"it is a (?:firm |clear |definite |hard |final )?(?:no|yes|deal)\b(?!-)(?! (?:brainer|good|problem)\b)",
         r"(?:that|so that) is (?:settled|decided)\b",
         r"(?:we|i) (?:are|am) (?:all )?(?:agreed|settled|decided|set) (?:on|that|to)\b",
         rf"(?:{_AGREE}[ ,]+){{0,3}}(?:then )?do (?:the|your|that) {_ORDINAL}(?: {_OPTION})?(?: then| please)?(?: "
@@ -183,6 +187,8 @@ DECISION = Rules(
     ),
     anywhere=(
         r"we will (?:not|no longer) (?!know|see|get|be able|have|need|understand|tell)[a-z]+",
+        r"\b(?:that|this) (?:was|has been) (?:decided|agreed|settled)\b(?! by (?:him|her|them|the)\b)",
+        r"\b(?:agreed|decided|approved) by (?:all|everyone|everybody|us all|both of us|all of us)\b",
         r"\b(?:that|this) is what (?:i|we) (?:have )?(?:settled on|decided(?: on)?|agreed(?: on| to)?|chose|chosen|"
         r"picked|went "
         r"with)\b",

@@ -63,7 +63,8 @@ FACT = Rules(
         r"repair|restore|breed|keep|raise|raising|organise|organize)\b(?! (?:this|that|it|to|up|you|off|out|"
         r"track|in mind|getting|seeing|going|the (?:error|file|issue)|on top|calm)\b)(?= [a-z\d])",
         r"(?:(?:am|are) )?(?:run|running) (?:a|an|my|our|the (?:local|family|\w+ (?:club|choir|team|"
-        r"department|group|archive|lab|shop)))\b(?! (?:\w+ )?(?:script|test|tests|query|command|scan|server|"
+        r"department|group|archive|lab|shop|shift|desk|kitchen|bar|clinic|farm|school|office)))\b(?! (?:\w+ "
+        r")?(?:script|test|tests|query|command|scan|server|"
         r"marathon|half|race|model|job|container|linter|build|fever|risk))",
         r"do (?:[\w-]+ ){1,3}(?:at|for a living|for work|as a)\b",
         r"(?:earn|make) (?:my|a) living\b",
@@ -84,6 +85,9 @@ FACT = Rules(
         r"(?:stutter|stammer|snore|limp|sleepwalk|lip-?read)\b",
         r"owe (?!(?:you|it|that)\b)(?:[\w'-]+ ){1,3}(?:about |around )?[\d€$£]",
         r"(?:have )?(?:broke|broken|fractured|sprained|torn|tore|dislocated) my\b",
+        r"have (?:no|a good|a poor|a bad|a terrible|perfect|little) (?:sense of|memory for|eyesight|hearing|pitch)\b",
+        r"can (?:read|write|sign|understand|speak) (?!(?:this|that|it|the|you|your|my|a|an|about|more|only|to|with|"
+        r"up)\b)[a-z]+",
         r"(?:serve|am serving) (?:as|in|on)\b",
         r"(?:have )?(?:just )?turned \d\d",
         r"(?:sing|dance|act|row|volunteer|serve|perform|compete|referee) (?:in|with|at|for|on)\b",
@@ -183,6 +187,9 @@ FACT = Rules(
         r"(?:name|role|job|location|timezone|time zone|age|birthday|pronouns|based in) ?: ?.{2,60}$",
     ),
     anywhere=(
+        r"\b(?:my|our) (?:house|flat|apartment|building|farm|school|church|car|bike|boat|village|office) (?:was "
+        r"(?:built|made|"
+        r"founded)|dates (?:from|back)|is from|stands in|stands on)\b",
         r"\b(?:my|our) [\w'-]+'s (?:first |last |full )?name is (?!(?:missing|wrong|not|too|spelled|misspelled)\b)",
         r"\b(?:my|our) [\w'-]+ (?:is|are) (?:called|named)\b",
         rf"\bis (?:my|our) (?:[\w'-]+ )?(?:{KIN}|(?!answer|number|order|folder|server|printer|computer|paper|letter|"
@@ -245,7 +252,7 @@ GONE = Rules(
         r"20\d\d|spring|summer|autumn|winter)|after \w+ years|for good))|(?:stopped|quit|given up|gave up) "
         r"[a-z]+ing (?!this|"
         r"that|the (?:error|script|file|service|timer|bug))|"
-        rf"gave up (?:smoking|drinking|meat|my|alcohol|sugar|the)|given up (?:smoking|drinking|meat|my|"
+        rf"gave up (?:smoking|drinking|meat|my|alcohol|sugar|the)|given up (?:smoking|drinking|meat|my|the|our|"
         rf"alcohol)|moved (?:out of|away from)|let go of my|gave away (?:my|our)|am done with my|broke up|broken up|"
         rf"split up|separated|sold (?:my|our|"
         rf"the) (?:old |second |little )?{BELONGING}|(?:deleted|deactivated|closed|cancell?ed) (?:my|our) "

@@ -47,6 +47,8 @@ SEASON = either(
 )
 CLOCK = (
     r"(?:\d{1,2}(?: ?[:.] ?\d\d)?(?: ?(?:am|pm|a\.m|p\.m|o'clock|h|sharp))?|noon|midnight|lunch(?:time)?|"
+    r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?= ?[.!,;]|$| (?:o'clock|tomorrow|sharp|on|"
+    r"tonight|am|pm))|"
     r"dawn|dusk|dinner|breakfast|half past \w+|quarter (?:to|past) \w+)"
 )
 DATE = (
@@ -157,7 +159,8 @@ ATTRIBUTE = either(
     "keyboard",
 )
 BELONGING = either(
-    "kid kids child children son sons daughter daughters sister sisters brother brothers siblings twins "
+    "girls boys grandsons granddaughters nieces nephews kid kids child children son sons daughter daughters sister "
+    "sisters brother brothers siblings twins "
     "grandchildren grandkids",
     "dog dogs cat cats horse horses rabbit rabbits hamster hens chickens goats sheep bees parrot tortoise "
     "hedgehog fish aquarium puppy",

@@ -66,6 +66,9 @@ PREFERENCE = Rules(
         r"|a lot )?(?:best|"
         r"better|worse|worst|faster|slower|quicker|more easily|more slowly)\b(?! (?:than|now|today|already))",
         r"expect (?:\w+ ){1,2}(?:answers|replies|summaries|explanations|responses|messages|mails)\b",
+        rf"{HABIT_VERB} (?:all|most) (?:of )?(?:my|our) [\w'-]+",
+        r"(?:always )?try to (?:cook|eat|buy|use|walk|live|keep|write|read|sleep|travel|work|shop|drink) (?!(?:this|"
+        r"that|it|the|a|an)\b)",
         rf"{HABIT_VERB} (?:every|each) (?!time\b|file\b|test\b|one\b)[\w'-]+",
         rf"{HABIT_VERB} .{{1,40}} first(?: ,)? (?:then|and only then|before)\b",
         r"would (?:much |always |far )?rather(?! not say)(?! (?:have|see|get) (?:it|that|this)\b)",
@@ -163,11 +166,12 @@ PREFERENCE = Rules(
         r"(?:nothing (?:beats|like|better than|worse than)|there is nothing (?:better|worse|i (?:like|love|"
         r"hate|enjoy)))\b",
         r"(?:[\w-]+ ){1,3}over (?:[\w-]+ ?){1,3}(?:, )?(?:always|any day|every time|any time|for me)\b",
-        r"(?:for|to) me (?:, )?(?:it|that|a|the) .{0,30}?(?:always|usually|has to be|must be|never)\b",
+        r"(?:for|to) me (?:, )?[\w'-]+ .{0,30}?(?:always|usually|has to be|must be|never)\b",
         r"no (?:\w+ ){1,3}(?:for me|with me|in (?:answers|replies|your answers|your replies|my \w+)|"
         r"please,? (?:ever|never)|ever)\b",
     ),
     dropped=(
+        r"(?:anything|everything) (?:but|except) .{2,40}",
         r"(?:please )?no (?:[\w'-]+ ){1,6}(?:ever|please|thanks|thank you)(?= ?[.!,]|$)",
         r"no (?:[\w'-]+ ){1,3}in (?:anything|everything|my [\w'-]+)(?= ?[.!,]|$)",
         r"nothing (?:with|without|containing|too|that) .{2,40}(?:please|ever|for me)\b",
@@ -208,6 +212,9 @@ PREFERENCE = Rules(
         r"furious|angry|dizzy|jittery|yawn|gag|shudder|seasick|grumpy|miserable|hungry)\b",
         r"\b(?:gets?|grates?) on my nerves\b",
         r"\bbores? me\b",
+        r"\b(?:relax|calm|soothe|tire|drain|exhaust|irritate|energi[sz]e|cheer|amuse|frighten|scare|stress|depress|"
+        r"fascinate|"
+        r"delight|disgust|repel|bother)(?:e?s)? me\b(?! (?:that|how|up)\b)(?<!not bother me)",
         r"\b(?:does|do) (?:not|nothing) (?:do it )?for me\b",
         r"\bannoys? me\b(?! (?:that|how))",
         r"\bgives? me (?:a headache|the creeps|joy)\b",
