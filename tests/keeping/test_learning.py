@@ -119,7 +119,7 @@ ELSEWHERE = {
     "stm_recall_enabled": "test_recall_is_silent",
     "unified_compaction_enabled": "test_a_running_conversation_is_recapped",
     "explicit_preferences_enabled": "test_preferences_are_not_saved",
-    "rebuild_interval_secs": "tests/watch/test_librarian.py",
+    "rebuild_interval_secs": "test_work_is_looked_for_every_so_often_even_when_nothing_changes (watch)",
 }
 
 

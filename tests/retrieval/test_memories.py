@@ -289,7 +289,8 @@ def test_relations_support_a_hit(bench: Bench) -> None:
         ("person:femke", "person:pia", 1),
         ("person:otis", "person:pia", 2),
     ]
-    assert render_recalled([hit]).splitlines()[2] == (
+    assert len(render_recalled([hit]).splitlines()) == 2
+    assert render_recalled([hit], why=True).splitlines()[2] == (
         "  person:femke with person:otis (2), person:femke with person:pia (1), person:otis with person:pia (2)"
     )
 

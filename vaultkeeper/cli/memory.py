@@ -140,6 +140,7 @@ def store(call: Call, key: str, content: str, namespace: str | None, category: s
     metavar="KIND",
     help="Only memory, turn, event, or one kind of event (decision, commitment, preference, fact); may be given again.",
 )
+@click.option("--why", is_flag=True, help="Show who occurs with whom below a hit, and in how many notes.")
 @json_option
 @click.option("--no-sync", is_flag=True, help="Do not look for changed notes first.")
 @click.pass_obj
@@ -149,15 +150,15 @@ def recall(
     namespace: str | None,
     limit: int,
     kinds: tuple[str, ...],
+    why: bool,
     as_json: bool,
     no_sync: bool,
 ) -> None:
     """Find what a namespace knows that fits a query.
 
     Without QUERY the memories that matter most are shown: by priority, connections and age; with --kind decision the
-    newest decisions. What was said in
-    conversations belongs to `global`. The words before, after, history and first in QUERY ask for a time. Below a hit
-    stands who occurs with whom, and in how many notes.
+    newest decisions. What was said in conversations belongs to `global`. The words before, after, history and first
+    in QUERY ask for a time.
     """
     from vaultkeeper.cli.fresh import fresh_keeper
     from vaultkeeper.retrieval.memories import render_recalled
@@ -167,7 +168,7 @@ def recall(
     if as_json:
         show_json({"memories": [recalled_json(one) for one in found], "notes": remarks})
     else:
-        show(render_recalled(found).rstrip("\n"))
+        show(render_recalled(found, why).rstrip("\n"))
 
 
 @memory.command("list")

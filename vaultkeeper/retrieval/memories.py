@@ -400,8 +400,11 @@ def like_memories(
     return sorted(found, key=lambda one: -one.score)[:limit], remarks
 
 
-def render_recalled(found: Sequence[Recalled]) -> str:
+def render_recalled(found: Sequence[Recalled], why: bool = False) -> str:
     """What an agent reads: `Found N memories:` and a line each.
+
+    Args:
+        why: Whether the relations that support a hit stand below it.
 
     Source: BEHAVIOUR §12.1.
     """
@@ -415,7 +418,7 @@ def render_recalled(found: Sequence[Recalled]) -> str:
             content = content[: MAX_SHOWN_CHARS - 1].rstrip() + "…"
         key, category = " ".join(memory.key.split()), " ".join(memory.category.split())
         lines.append(f"- [{category}] {key}: {content} [{score:.0%}]")
-        if one.relations:
+        if why and one.relations:
             told = (f"{rel.a} with {rel.b} ({rel.weight})" for rel in one.relations)
             lines.append(f"  {', '.join(' '.join(rel.split()) for rel in told)}")
     return "\n".join(lines) + "\n"
