@@ -235,6 +235,7 @@ def test_confidence_of_rules() -> None:
         ("events_fresh_3.txt", 0.85),
         ("events_fresh_4.txt", 0.85),
         ("events_fresh_5.txt", 0.9),
+        ("events_fresh_6.txt", 0.85),
     ],
 )
 def test_messages_in_other_words(name: str, least: float) -> None:

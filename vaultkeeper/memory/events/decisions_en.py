@@ -7,7 +7,7 @@ from vaultkeeper.memory.events.rules_en import Rules
 _NOT_DECIDED = r"(?!not |never |yet\b)"
 
 _CHOSEN = (
-    r"(?:decided(?! by\b)|agreed(?! with (?:you|him|her|them|that))|chose|chosen|settled (?:on|for|that)|"
+    r"(?:decided(?! (?:by|nothing)\b)|agreed(?! with (?:you|him|her|them|that))|chose|chosen|settled (?:on|for|that)|"
     r"opted|picked(?! up\b| on\b)|elected to|resolved (?:to|that|on)|voted (?:to|for|against|on|in favour)|"
     r"concluded|made up (?:my|our) minds?|made (?:a|the|our|my) (?:final )?(?:decision|choice|call)|"
     r"went (?:with(?! my\b| him\b| her\b| them\b| us\b| a friend\b)|for(?! a (?:walk|run|ride|swim|drive|"
@@ -58,7 +58,8 @@ _OPT_VERB = (
     r"variant|both|this one|that one|two|three|a) )(?!(?:a (?:look|break|picture|photo|bath|nap|closer|step|"
     r"moment|deep|guess|peek|walk|stab|while|minute|second|sec)|the (?:kids|dog|car|bus|train|bin|trash|"
     r"blame|"
-    r"bet|time|hit|day|lead|minutes|notes|trash|call|rubbish|garbage))\b)|standardi[sz]e on|stop (?:doing|using|"
+    r"bet|time|hit|day|lead|stairs|minutes|notes|trash|call|rubbish|garbage))\b)|standardi[sz]e on|stop (?:doing|"
+    r"using|"
     r"supporting|selling)|name it|call it|"
     r"get rid of|move (?:to|everything|away)|migrate|cancel|postpone|leave it)\b"
 )
@@ -166,7 +167,8 @@ DECISION = Rules(
         r"it is a (?:firm |clear |definite |hard |final )?(?:no|yes|deal)\b(?!-)(?! (?:brainer|good|problem)\b)",
         r"(?:that|so that) is (?:settled|decided)\b",
         r"(?:we|i) (?:are|am) (?:all )?(?:agreed|settled|decided|set) (?:on|that|to)\b",
-        rf"(?:{_AGREE}[ ,]+){{0,3}}(?:then )?do (?:the|your|that) {_ORDINAL}(?: {_OPTION})?(?: then| please)?(?: "
+        rf"(?:{_AGREE}[ ,]+){{0,3}}(?:then )?(?:do|book|buy|order|use|keep) (?:the|your|that) {_ORDINAL}(?: "
+        rf"{_OPTION})?(?: then| please)?(?: "
         rf"?[.!,]|$)",
         r"(?:the |this |that )?(?:[\w'-]+ ){0,3}(?:one|option|version|variant|plan)(?: it is| , let us (?:do|take|"
         r"go with|"
