@@ -80,7 +80,8 @@ def tended_lines(done: Tended) -> list[str]:
     lines += [f"profile/{name}.md  confirmed" for name in dict.fromkeys(done.facets_confirmed)]
     lines += [f"profile/{name}.md  superseded" for name in dict.fromkeys(done.facets_superseded)]
     lines += [f"{path}  better recap" for path in done.recaps]
-    return lines + [f"MEMORY.md  {text}" for text in done.promoted]
+    lines += [f"MEMORY.md  {text}" for text in done.promoted]
+    return lines + [f"MEMORY_GOALS.md  {text}" for text in done.goals]
 
 
 def take_in(call: Call, keeper: Keeper, done: Tended) -> None:
@@ -108,6 +109,7 @@ def tended_json(done: Tended) -> dict[str, Any]:
         },
         "recaps": list(done.recaps),
         "promoted": list(done.promoted),
+        "goals": list(done.goals),
         "open": done.still_open,
         "due_at": done.due_at.isoformat().replace("+00:00", "Z") if done.due_at else None,
     }
