@@ -45,6 +45,9 @@ def guarded(command: click.Command, arguments: Sequence[str], call: object) -> i
     try:
         outcome = _invoke(command, list(arguments), call)
         sys.stdout.flush()
+        fault = getattr(call, "fault", None)
+        if isinstance(fault, VaultkeeperError):
+            return _report(fault, as_json)
         return int(outcome) if isinstance(outcome, int) else Exit.OK
     except VaultkeeperError as error:
         return _report(error, as_json)

@@ -171,14 +171,16 @@ class Embedding:
                         raise
                     discard_memo(path)
                     remember()
+            left = len(live.difference(index.keys()))
+            if left == 0:
+                index.build_graph(stop=stop)
+            self._write_state(state, embedder, left, today if left == 0 else pruned)
         except DatabaseError as error:
             if is_corrupt(error):
                 raise
             raise StorageError(path=path, reason=str(error)) from error
-        left = len(live.difference(index.keys()))
-        if left == 0:
-            index.build_graph(stop=stop)
-        self._write_state(state, embedder, left, today if left == 0 else pruned)
+        except OSError as error:
+            raise StorageError(path=self._dir, reason=(error.strerror or str(error)).lower()) from error
         return left
 
     def _vectors(self) -> VectorIndex:

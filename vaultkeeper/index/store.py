@@ -130,7 +130,10 @@ def new_generation(index_dir: Path) -> Iterator[Connection]:
     numbers = [int(path.stem[6:]) for path in index_dir.glob("index-*.sqlite") if path.stem[6:].isdecimal()]
     path = index_dir / f"index-{max(numbers, default=0) + 1}.sqlite"
     try:
-        db = connect(path)
+        try:
+            db = connect(path)
+        except OSError as error:
+            raise StorageError(path=path, reason=(error.strerror or str(error)).lower()) from error
         try:
             create(db)
             yield db
