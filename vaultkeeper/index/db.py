@@ -28,6 +28,7 @@ _PAGE_BYTES = (
     8192  # a first build writes half as many pages as with the usual 4096, and edits hardly more bytes
 )
 _CORRUPT, _NOT_A_DATABASE = 11, 26  # primary result codes
+_LOCKED = (5, 6)
 _NO_SHARED_MEMORY = (8, 10, 13, 14)  # read-only, input or output, full, cannot open
 _WRITING = (
     f"PRAGMA page_size={_PAGE_BYTES}",  # heeded by an empty file only
@@ -108,6 +109,11 @@ def is_corrupt(error: DatabaseError) -> bool:
     """True when the file itself is at fault, so that only throwing it away helps; False for a lock or a full disk."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     return code in (_CORRUPT, _NOT_A_DATABASE) or str(error).startswith(_DAMAGED)
+
+
+def is_locked(error: DatabaseError) -> bool:
+    """True when another connection is in the way."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in _LOCKED
 
 
 def is_sound(path: Path) -> bool:

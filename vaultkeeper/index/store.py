@@ -7,19 +7,23 @@ that it does not belong to. Everything here is derived: what is broken, or of an
 
 from __future__ import annotations
 
+import os
+import re
 import shutil
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from vaultkeeper.errors import StorageError
+from vaultkeeper.errors import LockedError, NotPermittedError, StorageError
 from vaultkeeper.index.db import (
     Connection,
     DatabaseError,
     OperationalError,
     connect,
     is_corrupt,
+    is_locked,
     is_sound,
     statements,
     transaction,
@@ -29,6 +33,10 @@ from vaultkeeper.index.schema import SCHEMA_VERSION, TABLES
 
 _CURRENT = "current"
 _CONDEMNED = "condemned"
+_OURS = re.compile(
+    r"(?:current|condemned|index-\d+\.sqlite|embeddings\.sqlite3|vectors|writer\.lock|edit\.lock|watch\.sock)(?:[-.].*)?"
+)
+"""The names in an index folder. One that the user chose may hold other things too."""
 _SUFFIXES = ("", "-wal", "-shm", "-journal")
 _CACHEDIR_TAG = """Signature: 8a477f597d28d172789f06886806bc55
 # This folder holds data that vaultkeeper derives from notes; it can be deleted at any moment.
@@ -44,7 +52,7 @@ class Opened(NamedTuple):
 
 
 def prepare_folder(index_dir: Path) -> None:
-    """Makes the folder, for its owner only, marked as a cache.
+    """Makes the folder, for its owner only, marked as a cache; what somebody put in the place of a file goes.
 
     Raises:
         StorageError: it cannot be made.
@@ -55,8 +63,19 @@ def prepare_folder(index_dir: Path) -> None:
         if not tag.exists():
             index_dir.chmod(0o700)
             tag.write_text(_CACHEDIR_TAG, encoding="ascii")
+        with os.scandir(index_dir) as entries:
+            strange = [
+                entry.name for entry in entries if _OURS.fullmatch(entry.name) and not _is_plain(entry)
+            ]
     except OSError as error:
         raise StorageError(path=index_dir, reason=error.strerror or str(error)) from error
+    for name in strange:
+        _clear(index_dir / name)
+
+
+def _is_plain(entry: os.DirEntry[str]) -> bool:
+    """False for a folder, a link or a pipe, none of which is ever made here."""
+    return entry.is_file(follow_symlinks=False) or stat.S_ISSOCK(entry.stat(follow_symlinks=False).st_mode)
 
 
 def database_path(index_dir: Path) -> Path | None:
@@ -69,7 +88,12 @@ def database_path(index_dir: Path) -> Path | None:
 
 
 def open_reader(index_dir: Path) -> Opened:
-    """Opens the index for reading; never creates or repairs, and never waits for a writer."""
+    """Opens the index for reading; never creates or repairs, and never waits for a writer.
+
+    Raises:
+        LockedError: another program locks the database.
+        NotPermittedError: it may not be read.
+    """
     path = database_path(index_dir)
     if path is None or not path.is_file():
         return Opened(None, "missing")
@@ -78,9 +102,11 @@ def open_reader(index_dir: Path) -> Opened:
     try:
         db = connect(path, readonly=True)
     except DatabaseError as error:
-        if is_corrupt(error):
-            return Opened(None, "corrupt")
-        raise
+        if is_locked(error):
+            raise LockedError(holder="another program") from error
+        if not os.access(path, os.R_OK):
+            raise NotPermittedError(path=path) from error
+        return Opened(None, "corrupt")
     version = _version(db)
     if version is None:
         db.close()
