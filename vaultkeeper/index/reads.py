@@ -461,7 +461,7 @@ def count_indexed(db: Connection, allowed: Collection[int] | None = None) -> Cou
     """Returns how much is indexed, or how much of it may be found."""
     entities = int(db.execute("SELECT count(DISTINCT entity_id) FROM entities").fetchone()[0])
     if allowed is None:
-        notes = int(db.execute("SELECT count(*) FROM notes").fetchone()[0])
+        notes = int(db.execute("SELECT count(*) FROM notes WHERE kind <> 'canvas'").fetchone()[0])
         return Counts(notes, int(db.execute("SELECT count(*) FROM chunks").fetchone()[0]), entities)
     sql = "SELECT count(DISTINCT note_pk) FROM chunks WHERE chunk_pk IN (SELECT value FROM json_each(?))"
     return Counts(int(db.execute(sql, (_list(allowed),)).fetchone()[0]), len(allowed), entities)
