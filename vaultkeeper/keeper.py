@@ -7,7 +7,7 @@ is imported before a verb needs it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from vaultkeeper.index.embedding import Embedding
     from vaultkeeper.index.reports import NoteView
     from vaultkeeper.index.settings import IndexSettings
+    from vaultkeeper.index.store import Reader
     from vaultkeeper.index.sync import SyncStats
     from vaultkeeper.keeping.conversations import Conversations
     from vaultkeeper.keeping.doctor import Surroundings
@@ -82,8 +83,6 @@ class Keeper:
         self._state_dir = state_dir
         self.stale: StorageError | None = None
         self.not_taken_in: list[str] = []
-        self._reader: Connection | None = None
-        self._reader_path: Path | None = None
         self._writer: Connection | None = None
         self._locked = False
         self._embedder: Embedder | None = None
@@ -93,10 +92,10 @@ class Keeper:
 
     def close(self) -> None:
         """Closes what is open; the keeper can be used again."""
-        for db in (self._reader, self._writer):
-            if db is not None:
-                db.close()
-        self._reader = self._writer = None
+        self._reader.close()
+        if self._writer is not None:
+            self._writer.close()
+            self._writer = None
 
     # Writing the index
 
@@ -230,6 +229,16 @@ class Keeper:
         )
 
     # Reading
+
+    @cached_property
+    def _reader(self) -> Reader:
+        from vaultkeeper.index.store import Reader
+
+        return Reader(self.index_dir)
+
+    def snapshot(self) -> AbstractContextManager[None]:
+        """Inside, all verbs read one state of the index, whatever is written meanwhile; nothing there may sync."""
+        return self._reader.snapshot()
 
     def ask(self, params: AskParams) -> Answer:
         """Answers a question from the index as it is.
@@ -419,17 +428,8 @@ class Keeper:
         return IndexSettings.of(self.settings)
 
     def _open_reader(self) -> Connection | None:
-        """Returns a connection to the generation that counts; None when there is no index that can be read."""
-        from vaultkeeper.index import store
-
-        if self._reader is not None and self._reader_path is not None:
-            if store.is_current(self.index_dir, self._reader_path):
-                return self._reader
-            self._reader.close()
-            self._reader = None
-        self._reader_path = store.database_path(self.index_dir)
-        self._reader = store.open_reader(self.index_dir).db
-        return self._reader
+        """Returns a connection to the index; None when there is none that can be read."""
+        return self._reader.open()
 
     def _open_embedder(self) -> Embedder | None:
         """Returns the embedder of the settings; None when vectors are switched off.

@@ -61,10 +61,11 @@ def fresh_keeper(call: Call, *, no_sync: bool = False, writes: bool = False) -> 
     """Yields a keeper that has just synced, unless a watcher or another sync does that already.
 
     An index that cannot be written answers as it is; where there is none, and nowhere to keep one, it is made for this
-    call in a temporary folder.
+    call in a temporary folder. What only reads, reads one state of it.
 
     Args:
-        writes: The command writes notes: it is not served from a temporary folder, where its locks would bind nobody.
+        writes: The command writes notes: it reads what it wrote, and is not served from a temporary folder, where its
+            locks would bind nobody.
 
     Raises:
         LockedError: the first index is being made: nothing can be answered yet.
@@ -78,6 +79,8 @@ def fresh_keeper(call: Call, *, no_sync: bool = False, writes: bool = False) -> 
                 keeper = _temporary_keeper(call, keeper.stale, stack)
             if keeper.stale and not call.quiet:
                 say(_stale_words(keeper))
+        if not writes:
+            stack.enter_context(keeper.snapshot())
         yield keeper
         _report_not_taken_in(call, keeper)
 

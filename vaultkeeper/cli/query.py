@@ -147,6 +147,11 @@ def respond(keeper: Keeper, verb: str, params: dict[str, Any]) -> dict[str, Any]
         UsageError: the parameters make no sense.
         NoIndexError: there is no index.
     """
+    with keeper.snapshot():
+        return _respond(keeper, verb, params)
+
+
+def _respond(keeper: Keeper, verb: str, params: dict[str, Any]) -> dict[str, Any]:
     if verb == "status":
         from vaultkeeper.cli.status import status_json
 

@@ -117,6 +117,49 @@ def open_reader(index_dir: Path) -> Opened:
     return Opened(db, "ready")
 
 
+class Reader:
+    """The connection of one thread to the generation that counts, opened when it is needed."""
+
+    def __init__(self, index_dir: Path) -> None:
+        self._index_dir = index_dir
+        self._db: Connection | None = None
+        self._path: Path | None = None
+        self._held = False
+
+    def open(self) -> Connection | None:
+        """Returns the connection, to a new generation where there is one; None when no index can be read."""
+        if self._held:
+            return self._db
+        if self._db is not None and database_path(self._index_dir) != self._path:
+            self.close()
+        if self._db is None:
+            self._path = database_path(self._index_dir)
+            self._db = open_reader(self._index_dir).db
+        return self._db
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Inside, all is read from one state of the index, whatever is written meanwhile."""
+        db = self.open()
+        if db is None or self._held:
+            yield
+            return
+        db.execute("BEGIN")
+        self._held = True
+        try:
+            yield
+        finally:
+            self._held = False
+            if self._db is db and db.in_transaction:
+                db.execute("COMMIT")
+
+    def close(self) -> None:
+        """Closes the connection; it can be opened again."""
+        if self._db is not None:
+            self._db.close()
+        self._db, self._held = None, False
+
+
 def open_writer(index_dir: Path) -> Connection:
     """Opens the index for writing; makes an empty one when there is none, or none that can be used.
 
@@ -196,11 +239,6 @@ def _publish(index_dir: Path, path: Path) -> None:
         publish.replace(index_dir / _CURRENT)
     except OSError as error:
         raise StorageError(path=publish, reason=error.strerror or str(error)) from error
-
-
-def is_current(index_dir: Path, path: Path) -> bool:
-    """False when a connection to `path` reads a generation that was replaced, so that it should be opened anew."""
-    return database_path(index_dir) == path
 
 
 def renew_writer(index_dir: Path, db: Connection | None) -> Connection:
