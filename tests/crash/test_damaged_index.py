@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
+import subprocess
+import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -151,6 +154,38 @@ def test_whatever_stands_in_the_place_of_a_file_the_next_sync_mends_it(tmp_path:
             assert answer(sync=True) == expected, (name, kind)
             assert answer(sync=True) == expected, (name, kind)
             assert other.read_text("utf-8") == "precious", (name, kind)
+
+
+def test_a_file_that_was_closed_to_its_owner_is_opened_again(
+    world: tuple[Path, Path, str],
+    environment: dict[str, str],  # noqa: F811
+) -> None:
+    vault, index, expected = world
+    bound: list[str] = []  # to what the permissions say
+    if os.name != "posix":
+        pytest.skip("there are no such permissions here")
+    if os.geteuid() == 0:
+        if shutil.which("setpriv") is None:
+            pytest.skip("root may open everything, and there is no setpriv to have it otherwise")
+        bound = ["setpriv", "--bounding-set=-dac_override,-dac_read_search"]
+
+    def call(*words: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*bound, sys.executable, "-m", "vaultkeeper", "--vault", str(vault), *words],
+            env=environment | {"VAULTKEEPER_INDEX_DIR": str(index)},
+            capture_output=True, encoding="utf-8", check=False,
+        )  # fmt: skip
+
+    if call("status").returncode and bound:
+        pytest.skip("root cannot be bound to permissions here")
+    for path in sorted(index.iterdir()):
+        path.chmod(0)
+        for words in (("search", "Mara tea", "--no-sync"), ("status",)):
+            said = call(*words)
+            assert said.returncode in (0, 3, 5), (path.name, said.stderr)
+            assert "Traceback" not in said.stderr, (path.name, said.stderr)
+        assert call("search", "Mara tea", "--json").stdout == expected, path.name
+        assert path.name == "CACHEDIR.TAG" or path.stat().st_mode & 0o600
 
 
 def test_an_index_that_a_watcher_keeps_is_mended_by_it(tmp_path: Path) -> None:

@@ -153,6 +153,8 @@ def test_without_an_index_one_is_made_for_the_answer(disk: Disk, ask_here: Run, 
     assert not list((disk.folder).glob("index/*.sqlite"))
     nowhere = ask_here("entity", "add", "person", "Bo Lund")
     assert (nowhere.code, "Traceback" in nowhere.err) == (5, False)
+    assert ask_here("status", "--json").json["built"] is False
+    assert "none can be made" in ask_here("doctor", "--json").json["stages"][0]["note"]
     sync = ask_here("sync")
     assert (sync.code, "cannot be written" in sync.err) == (5, True)
 

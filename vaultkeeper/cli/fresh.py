@@ -57,7 +57,9 @@ def command_line() -> str:
 
 
 @contextmanager
-def fresh_keeper(call: Call, *, no_sync: bool = False, writes: bool = False) -> Iterator[Keeper]:
+def fresh_keeper(
+    call: Call, *, no_sync: bool = False, writes: bool = False, makeshift: bool = True
+) -> Iterator[Keeper]:
     """Yields a keeper that has just synced, unless a watcher or another sync does that already.
 
     An index that cannot be written answers as it is; where there is none, and nowhere to keep one, it is made for this
@@ -66,6 +68,7 @@ def fresh_keeper(call: Call, *, no_sync: bool = False, writes: bool = False) -> 
     Args:
         writes: The command writes notes: it reads what it wrote, and is not served from a temporary folder, where its
             locks would bind nobody.
+        makeshift: False for a command that wants the vault's own index or none.
 
     Raises:
         LockedError: the first index is being made: nothing can be answered yet.
@@ -75,7 +78,7 @@ def fresh_keeper(call: Call, *, no_sync: bool = False, writes: bool = False) -> 
         keeper = stack.enter_context(closing(open_keeper(call)))
         if not no_sync:
             refresh(call, keeper)
-            if keeper.stale and not keeper.status().built and not writes:
+            if keeper.stale and makeshift and not writes and not keeper.status().built:
                 keeper = _temporary_keeper(call, keeper.stale, stack)
             if keeper.stale and not call.quiet:
                 say(_stale_words(keeper))

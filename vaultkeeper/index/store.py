@@ -10,9 +10,8 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -52,7 +51,8 @@ class Opened(NamedTuple):
 
 
 def prepare_folder(index_dir: Path) -> None:
-    """Makes the folder, for its owner only, marked as a cache; what somebody put in the place of a file goes.
+    """Makes the folder, for its owner only, marked as a cache. What somebody put in the place of a file goes,
+    and a file that was closed to its owner is opened again.
 
     Raises:
         StorageError: it cannot be made.
@@ -64,18 +64,16 @@ def prepare_folder(index_dir: Path) -> None:
             index_dir.chmod(0o700)
             tag.write_text(_CACHEDIR_TAG, encoding="ascii")
         with os.scandir(index_dir) as entries:
-            strange = [
-                entry.name for entry in entries if _OURS.fullmatch(entry.name) and not _is_plain(entry)
-            ]
+            ours = [entry for entry in entries if _OURS.fullmatch(entry.name)]
+        strange = [entry.name for entry in ours if entry.is_symlink() or entry.is_dir()]
     except OSError as error:
         raise StorageError(path=index_dir, reason=error.strerror or str(error)) from error
     for name in strange:
         _clear(index_dir / name)
-
-
-def _is_plain(entry: os.DirEntry[str]) -> bool:
-    """False for a folder, a link or a pipe, none of which is ever made here."""
-    return entry.is_file(follow_symlinks=False) or stat.S_ISSOCK(entry.stat(follow_symlinks=False).st_mode)
+    for entry in ours:
+        if not os.access(entry, os.R_OK | os.W_OK):
+            with suppress(OSError):  # on a read-only disk, say
+                Path(entry.path).chmod(0o600)
 
 
 def database_path(index_dir: Path) -> Path | None:

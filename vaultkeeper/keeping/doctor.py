@@ -66,7 +66,8 @@ def diagnose(patient: Patient, around: Surroundings) -> Health:
         problems=_history_problems(patient.history),
     )
     if patient.db is None:
-        return examine(replace(facts, storage_error="There is no index; `vaultkeeper sync` makes it."))
+        reason = f"and none can be made: {patient.stale}" if patient.stale else "`vaultkeeper sync` makes it."
+        return examine(replace(facts, storage_error=f"There is no index; {reason}"))
     try:
         return examine(_of_index(patient, patient.db, facts))
     except DatabaseError as broken:
