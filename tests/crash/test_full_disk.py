@@ -144,6 +144,27 @@ def test_what_a_killed_writer_left_is_read(disk: Disk, ask_here: Run, fault: str
     assert [hit["note_path"] for hit in said.json["hits"]] == ["Tea.md"], said.err
 
 
+def test_a_damaged_index_on_a_read_only_disk_ends_in_an_answer_or_a_sentence(
+    disk: Disk, ask_here: Run
+) -> None:
+    assert ask_here("sync").code == 0
+    database = next((disk.folder / "index").glob("index-*.sqlite"))
+    sound = database.read_bytes()
+    codes = set()
+    for at in range(0, len(sound), 2 * 8192):
+        database.write_bytes(sound[:at] + bytes(range(256)) * 32 + sound[at + 8192 :])
+        disk.lock()
+        said = ask_here("search", "green tea")
+        assert "Traceback" not in said.err, (at, said.err)
+        assert ("[[Tea#Tea]]" in said.out, said.code) == (True, 0) or (
+            "The index of this vault was damaged" in said.err and said.code == 4
+        ), (at, said)
+        codes.add(said.code)
+        disk.free()
+    assert codes == {0, 4}
+    assert "[[Tea#Tea]]" in ask_here("search", "green tea").out
+
+
 @pytest.mark.parametrize("fault", ["fill", "lock"])
 def test_without_an_index_one_is_made_for_the_answer(disk: Disk, ask_here: Run, fault: str) -> None:
     getattr(disk, fault)()

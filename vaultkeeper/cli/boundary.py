@@ -81,9 +81,9 @@ def _invoke(command: click.Command, arguments: list[str], call: object) -> objec
             except EXPECTED:
                 raise
             except Exception as error:
-                if last or not _blames_index(call, error):
+                if not _blames_index(call, error):
                     raise
-                if context.invoked_subcommand not in REPEATABLE:
+                if last or context.invoked_subcommand not in REPEATABLE:
                     raise IndexBrokenError() from error
     raise AssertionError("the loop returns or raises")
 

@@ -100,7 +100,7 @@ def refresh(call: Call, keeper: Keeper) -> None:
     except StorageError as error:  # the watcher's
         keeper.stale = error
     except LockedError as error:
-        if not keeper.status().built:
+        if keeper.status().synced_at_ms is None:  # what is there of the index would pass for all of it
             raise
         if call.verbose:
             say(f"Not synced: {error}")

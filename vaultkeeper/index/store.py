@@ -256,14 +256,16 @@ def renew_writer(index_dir: Path, db: Connection | None) -> Connection:
 def condemn_if_broken(index_dir: Path, error: BaseException) -> bool:
     """Looks whether the database is to blame for an error; then the next sync makes it anew.
 
-    A reader calls it, who may not throw anything away: perhaps another process writes. It only leaves a mark.
+    A reader calls it, who may not throw anything away: perhaps another process writes. It only leaves a mark, where the
+    disk lets it.
     """
     path = database_path(index_dir)
     if path is None or not path.is_file():
         return False
     if not (isinstance(error, DatabaseError) and is_corrupt(error)) and is_sound(path):
         return False
-    (index_dir / _CONDEMNED).write_text(path.name, encoding="ascii")
+    with suppress(OSError):
+        (index_dir / _CONDEMNED).write_text(path.name, encoding="ascii")
     return True
 
 
