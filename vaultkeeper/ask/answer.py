@@ -15,6 +15,7 @@ from vaultkeeper.ask.near import near_names
 from vaultkeeper.ask.quotes import READ, Found, Question, Similarity, choose_quotes
 from vaultkeeper.index.reads import (
     Leaf,
+    count_undated_outside,
     extend_positions,
     fetch_allowed,
     fetch_entity_notes,
@@ -24,6 +25,7 @@ from vaultkeeper.index.reads import (
 from vaultkeeper.present.shapes import Answer, Quote, Searched
 from vaultkeeper.present.snippet import stem, stems
 from vaultkeeper.providers.words import idf
+from vaultkeeper.types import TimeWindow
 
 if TYPE_CHECKING:
     from vaultkeeper.ask.corpus import AskParams, Corpus, SearchParams
@@ -159,10 +161,14 @@ def _answer(
     notes = gathered.notes
     if barred:
         notes = (*(note for note in notes if note != "words_not_found"), "filters_leave_nothing")
+    evidence = make_evidence(corpus, gathered, leaves, scores, lines)
+    if params.window != TimeWindow():
+        shown, left = sum(one.edited for one in evidence), count_undated_outside(corpus.db, params.filters)
+        notes += (f"by_last_edit:{shown}/{left}",) if shown or left else ()
     return Answer(
         question=params.query,
         quotes=quotes,
-        evidence=make_evidence(corpus, gathered, leaves, scores, lines),
+        evidence=evidence,
         total=len(gathered.ranked),
         truncated=len(gathered.ranked) > len(leaves),
         route=gathered.route,

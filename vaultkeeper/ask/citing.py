@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
-from vaultkeeper.index.reads import fetch_paths_keyed
+from vaultkeeper.index.reads import fetch_paths_keyed, fetch_undated
 from vaultkeeper.present.links import obsidian_url, wikilink
 from vaultkeeper.present.shapes import Evidence
 from vaultkeeper.present.snippet import make_snippet
@@ -23,6 +23,7 @@ def cite(corpus: Corpus, hits: Sequence[RetrievalHit], labels: Collection[str] =
         labels: Words to mark in the snippets, beside those that a hit matched.
     """
     unique: dict[str, bool] = {}
+    edited = fetch_undated(corpus.db, [hit.note_path for hit in hits])
     evidence = []
     for number, hit in enumerate(hits, 1):
         path = hit.note_path
@@ -38,6 +39,7 @@ def cite(corpus: Corpus, hits: Sequence[RetrievalHit], labels: Collection[str] =
                 url=obsidian_url(corpus.vault, path, where, hit.block),
                 date=first if first == last else f"{first}/{last}",
                 snippet=make_snippet(hit.content, tuple(dict.fromkeys([*hit.why.matched, *labels]))),
+                edited=path in edited,
             )
         )
     return tuple(evidence)

@@ -83,13 +83,13 @@ def show_session(call: Call, session_id: str, as_json: bool) -> None:
 @click.pass_obj
 def end_session(call: Call, session_id: str, as_json: bool) -> None:
     """Close what is open of a session, as at its end; doing it again changes nothing."""
-    from vaultkeeper.cli.fresh import open_keeper
-    from vaultkeeper.cli.tend import take_in, tended_json
+    from vaultkeeper.cli.fresh import open_keeper, take_in
+    from vaultkeeper.cli.tend import tended_json, written
 
     keeper = open_keeper(call)
     try:
         done = keeper.conversations.end_session(session_id)
-        take_in(call, keeper, done)
+        take_in(call, keeper, written(done))
     finally:
         keeper.close()
     if as_json:
