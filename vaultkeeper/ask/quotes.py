@@ -148,7 +148,7 @@ def choose_quotes(
         if body not in seen and not any(_overlap(item, other) for other in chosen):
             seen.add(body)
             chosen.append(item)
-    return chosen or _opening(leaves)
+    return chosen or open_leaves(leaves[:READ], 1)
 
 
 def _one_name(weights: Mapping[str, float], names: set[str]) -> dict[str, float]:
@@ -306,11 +306,22 @@ def _have(weights: Mapping[str, float], text: str) -> set[str]:
     return {word for word in weights if word in there or (not word.isascii() and word in text)}
 
 
-def _opening(leaves: Sequence[Leaf]) -> list[Found]:
-    """The first sentence of the first leaf that has one: better than none, when only meaning or a name led there."""
-    for hit, leaf in enumerate(leaves[:READ]):
-        for kinds in (("prose",), ("row",)):
-            for sentence in find_sentences(leaf.body):
-                if sentence.kind in kinds and sentence.end - sentence.start <= LONGEST:
-                    return [Found(hit, sentence, 0.0)]
+def open_leaves(leaves: Sequence[Leaf], count: int) -> list[Found]:
+    """Returns the first sentence of each of the first leaves that has one, at most `count`.
+
+    It is better than none, where only meaning, a name or a time led there. A row of a table is taken when there is no
+    sentence in any of them.
+    """
+    for kind in ("prose", "row"):
+        found: list[Found] = []
+        for hit, leaf in enumerate(leaves):
+            sentences = find_sentences(leaf.body)
+            for at, sentence in enumerate(sentences):
+                if sentence.kind == kind and sentence.end - sentence.start <= LONGEST:
+                    short = kind == "prose" and _telling(leaf.body[sentence.start : sentence.end]) < 2
+                    longer = _stretched(leaf.body, sentences, at) if short else None
+                    found.append(Found(hit, longer or sentence, 0.0))
+                    break
+        if found:
+            return found[:count]
     return []
