@@ -13,6 +13,7 @@ from vaultkeeper.ask.gather import Gathered, gather
 from vaultkeeper.ask.hops import FROM, find_hops
 from vaultkeeper.ask.near import near_names
 from vaultkeeper.ask.quotes import READ, Found, Question, Similarity, choose_quotes, open_leaves
+from vaultkeeper.ask.repeats import drop_repeats
 from vaultkeeper.index.reads import (
     Leaf,
     extend_positions,
@@ -42,16 +43,18 @@ def ask(corpus: Corpus, params: AskParams, now: datetime) -> Answer:
     Args:
         now: The present, which such words are told by.
     """
-    gathered = gather(corpus, params, follow=True, now=now)
-    if gathered.route == "dense":
+    gathered = _once(corpus, gather(corpus, params, follow=True, now=now), params.limit)
+    alone = gathered.period is not None and gathered.period.alone
+    if not alone and set(gathered.route.split("+")) <= {"dense", "time"}:
         leaves, scores = _leaves(corpus, gathered, params.limit)
         return _answer(corpus, params, gathered, leaves, scores, [], ())
-    if gathered.period is not None and gathered.period.alone:
+    if alone:
         leaves, scores = _leaves(corpus, gathered, params.limit)
         opening = open_leaves(leaves, params.sentences)
         return _answer(corpus, params, gathered, leaves, scores, opening, _quotes(leaves, opening))
     weights = _weights(gathered, params.query)
     gathered, led = _hopped(corpus, gathered, weights, params)
+    gathered = _once(corpus, gathered, params.limit)
     leaves, scores = _leaves(corpus, gathered, params.limit)
     question = _question(corpus, gathered, params.query, weights, led)
     chosen = choose_quotes(question, leaves, scores, params.sentences)
@@ -63,6 +66,11 @@ def search(corpus: Corpus, params: SearchParams) -> Answer:
     gathered = gather(corpus, params, follow=False)
     leaves, scores = _leaves(corpus, gathered, params.limit)
     return _answer(corpus, params, gathered, leaves, scores, [], ())
+
+
+def _once(corpus: Corpus, gathered: Gathered, limit: int) -> Gathered:
+    ranked = drop_repeats(corpus.db, gathered.ranked, gathered.positions, limit)
+    return gathered if ranked == gathered.ranked else replace(gathered, ranked=ranked)
 
 
 def _quotes(leaves: Sequence[Leaf], chosen: Sequence[Found]) -> tuple[Quote, ...]:

@@ -103,7 +103,7 @@ def find_period(
     inside = fetch_allowed(db, _filters(phrase.window)._replace(kinds=kinds)) or frozenset()
     if allowed is not None:
         inside &= allowed
-    if alone or not inside:
+    if alone or by or not inside:  # what is from the event itself may be asked for too
         return Period(phrase, question, alone, inside, by)
     written = [] if _SPAN.search(phrase.text) else _WRITTEN.findall(phrase.text)
     return Period(phrase, " ".join([left, *written]), alone, inside, by)

@@ -33,6 +33,8 @@ _BARRED = {
     "all": "No note passes all of these filters: {}.",
 }
 
+_FOUND_BY = dict.fromkeys(("dense", "dense+time"), "are near in meaning") | {"time": "are from then"}
+
 _BAR = re.compile(r"(?<!\\)\|")
 
 
@@ -110,7 +112,7 @@ def _evidence(evidence: Evidence, why: bool) -> Iterator[Piece]:
 
 def _only_near(answer: Answer) -> Iterator[Piece]:
     if "words_not_found" in answer.notes:
-        found = "are near in meaning" if answer.route == "dense" else "have what they name"
+        found = _FOUND_BY.get(answer.route, "have what they name")
         yield Piece(f"No note has these words; these {found}.\n", "warn")
         yield from _near(answer)
         yield NEWLINE
