@@ -149,6 +149,7 @@ def _question(
         {pk: frozenset(words) for pk, words in matched.items()},
         led,
         _similarity(corpus, gathered),
+        gathered.period.window if gathered.period is not None else None,
     )
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from vaultkeeper.index.reads import Filters, Position, extend_positions, fetch_allowed, fetch_undated
@@ -50,6 +51,13 @@ _SPAN = re.compile(
 )
 _WRITTEN = re.compile(
     r"(?i)\b\d[\w-]*|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|[^\W\d_]*月\S*"
+)
+
+_ISO_DAY = re.compile(r"\b\d{4}-\d{2}(?:-\d{2})?\b")
+_MONTHS = "janfebmaraprmayjunjulaugsepoctnovdec"
+_MONTH_NAME = re.compile(
+    r"\b(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?"
+    r"|Nov(?:ember)?|Dec(?:ember)?)\b"
 )
 
 
@@ -107,6 +115,21 @@ def find_period(
         return Period(phrase, question, alone, inside, by)
     written = [] if _SPAN.search(phrase.text) else _WRITTEN.findall(phrase.text)
     return Period(phrase, " ".join([left, *written]), alone, inside, by)
+
+
+def tells_of(text: str, window: TimeWindow) -> int:
+    """Returns 1 when a text names a day or a month of a window, -1 when it names others only, and 0 when none.
+
+    A month without a year may be any year's. A window that is open, or longer than a year, is told by no month.
+    """
+    since, until = window.since, window.until
+    if since is None or until is None or until - since > timedelta(days=366):
+        return 0
+    months = {(since + timedelta(days=day)).month for day in range((until - since).days + 1)}
+    first, last = since.date().isoformat(), until.date().isoformat()
+    found = [first[: len(day)] <= day <= last[: len(day)] for day in _ISO_DAY.findall(text)]
+    found += [_MONTHS.index(name[:3].lower()) // 3 + 1 in months for name in _MONTH_NAME.findall(text)]
+    return (1 if any(found) else -1) if found else 0
 
 
 def _says_something(text: str) -> bool:
