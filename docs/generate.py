@@ -20,7 +20,7 @@ sys.path.insert(0, str(DOCS.parent))
 
 from vaultkeeper import errors
 from vaultkeeper.cli.lazy import common_options
-from vaultkeeper.cli.main import COMMANDS, cli
+from vaultkeeper.cli.main import COMMANDS, SECTIONS, cli
 from vaultkeeper.config import describe
 
 NOTE = "<!-- Made by `python docs/generate.py`; edit the source, not this page. -->\n"
@@ -29,7 +29,7 @@ NOTE = "<!-- Made by `python docs/generate.py`; edit the source, not this page. 
 def commands() -> Iterator[tuple[str, click.Command]]:
     """Every command with the words that call it, groups before what is in them."""
     context = click.Context(cli)
-    for name in COMMANDS:
+    for name in (name for names in SECTIONS.values() for name in names):
         command = cli.get_command(context, name)
         assert command is not None, name
         yield f"vaultkeeper {name}", command
@@ -82,6 +82,16 @@ def usage(words: str, command: click.Command) -> str:
     return " ".join([words, "[OPTIONS]", *tail])
 
 
+def contents() -> list[str]:
+    """The commands by section, each with a link to its own part of the page."""
+    lines = []
+    for heading, names in SECTIONS.items():
+        lines += [f"**{heading}**\n", "| command | what it does |", "| --- | --- |"]
+        lines += [f"| [`{name}`](#vaultkeeper-{name}) | {COMMANDS[name][1]} |" for name in names]
+        lines.append("")
+    return lines
+
+
 def cli_page() -> str:
     """docs/cli.md."""
     lines = [
@@ -91,10 +101,7 @@ def cli_page() -> str:
         "`vaultkeeper COMMAND --help` prints what is below for one command. Data goes to stdout, talk and",
         "errors to stderr; with `--json` an error is one JSON object on stderr. Colours appear on a terminal only;",
         "`NO_COLOR` turns them off and `FORCE_COLOR` on.\n",
-        "| command | what it does |",
-        "| --- | --- |",
-        *(f"| [`{name}`](#vaultkeeper-{name}) | {sentence} |" for name, (_, sentence) in COMMANDS.items()),
-        "",
+        *contents(),
         "## Options of every command\n",
         "They may stand before or after the command's name.\n",
         *option_rows(common_options()),

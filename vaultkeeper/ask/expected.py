@@ -235,7 +235,7 @@ def has_unit(text: str, question: str) -> bool:
 
 
 def defines(text: str, question: str) -> bool:
-    """Returns whether a text says what the thing is that the question asks the meaning of: "a relay is …", "relay: …"."""
+    """Returns whether a text says what the thing is that is asked for: "a relay is …", "relay: …"."""
     term = _defined(question)
     if not term:
         return False

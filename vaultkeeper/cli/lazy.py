@@ -6,7 +6,7 @@ before or after the command's name.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any, TypeVar
 
@@ -66,12 +66,20 @@ class LazyGroup(click.Group):
 
     Args:
         table: name → (`module:attribute`, one sentence for the list of commands).
+        sections: heading → names, in the order in which `--help` lists them.
     """
 
-    def __init__(self, *args: Any, table: Mapping[str, tuple[str, str]], **kwargs: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        table: Mapping[str, tuple[str, str]],
+        sections: Mapping[str, Sequence[str]],
+        **kwargs: Any,
+    ) -> None:
         super().__init__(*args, **kwargs)
         self.params.extend(common_options())
         self.table = table
+        self.sections = sections
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Returns the names in the order of the table."""
@@ -85,10 +93,17 @@ class LazyGroup(click.Group):
         command: click.Command = getattr(import_module(module), attribute)
         return command
 
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes the commands first: they are what is looked for."""
+        self.format_commands(ctx, formatter)
+        click.Command.format_options(self, ctx, formatter)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Writes the list of commands without importing any of them."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, sentence) for name, (_, sentence) in self.table.items()])
+        """Writes the commands by section, without importing any of them."""
+        widest = max(map(len, self.table))
+        for heading, names in self.sections.items():
+            with formatter.section(heading):
+                formatter.write_dl([(name.ljust(widest), self.table[name][1]) for name in names])
 
 
 class Group(click.Group):
