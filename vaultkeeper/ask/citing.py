@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
-from vaultkeeper.index.reads import fetch_paths_keyed
+from vaultkeeper.index.reads import fetch_edited, fetch_paths_keyed
 from vaultkeeper.present.links import obsidian_url, wikilink
 from vaultkeeper.present.shapes import Evidence
 from vaultkeeper.present.snippet import make_snippet
@@ -24,6 +24,7 @@ def cite(corpus: Corpus, hits: Sequence[RetrievalHit], labels: Collection[str] =
     """
     unique: dict[str, bool] = {}
     evidence = []
+    edited = fetch_edited(corpus.db, {hit.note_path for hit in hits if hit.node_kind == "leaf"})
     for number, hit in enumerate(hits, 1):
         path = hit.note_path
         if path not in unique:
@@ -38,6 +39,7 @@ def cite(corpus: Corpus, hits: Sequence[RetrievalHit], labels: Collection[str] =
                 url=obsidian_url(corpus.vault, path, where, hit.block),
                 date=first if first == last else f"{first}/{last}",
                 snippet=make_snippet(hit.content, tuple(dict.fromkeys([*hit.why.matched, *labels]))),
+                edited=path in edited,
             )
         )
     return tuple(evidence)

@@ -87,8 +87,9 @@ SECTIONS = {
 }
 """The commands as `--help` lists them; each stands in one section."""
 
-EPILOG = "Begin with `vaultkeeper vault add FOLDER`, then ask. `vaultkeeper COMMAND --help` says more of one command.\n\n"
-EPILOG += "Exit codes: 0 done, 2 usage, 3 not found, 4 conflict, 5 refused, 6 locked, 7 provider, 8 problems."
+EPILOG = """Begin with `vaultkeeper vault add FOLDER`, then ask. `vaultkeeper COMMAND --help` says more of one command.
+
+Exit codes: 0 done, 2 usage, 3 not found, 4 conflict, 5 refused, 6 locked, 7 provider, 8 problems."""
 
 
 @click.group(

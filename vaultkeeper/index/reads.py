@@ -364,6 +364,12 @@ def fetch_undated(db: Connection, note_pks: Collection[int]) -> frozenset[int]:
     return frozenset(pk for (pk,) in db.execute(sql, (_list(note_pks),)))
 
 
+def fetch_edited(db: Connection, paths: Collection[str]) -> frozenset[str]:
+    """Returns those of the notes, by path, that have no date of their own."""
+    sql = "SELECT path FROM notes WHERE dated_by = 'mtime' AND path IN (SELECT value FROM json_each(?))"
+    return frozenset(path for (path,) in db.execute(sql, (_list(paths),)))
+
+
 def fetch_headings(db: Connection, note_pks: Collection[int]) -> dict[int, tuple[str, ...]]:
     """Returns for each note the texts of its headings, in order."""
     sql = "SELECT note_pk, headings FROM notes WHERE note_pk IN (SELECT value FROM json_each(?))"

@@ -12,7 +12,10 @@ from vaultkeeper.present.bare import EMBED, is_bare
 
 _SPACE = re.compile(r"\s+")
 _WORD = re.compile(r"\w+")
-_MARKUP = re.compile(r"\[\[(?:[^\[\]|\n]*\|)?([^\[\]\n]*)\]\]|[*_=~`]{1,3}(?=\S)|(?<=\S)[*_=~`]{1,3}")
+_MARKUP = re.compile(
+    r"\[\[(?:[^\[\]|\n]*\|)?([^\[\]\n]*)\]\]|\[([^\[\]\n]+)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+\"[^\"\n]*\")?\)"
+    r"|[*_=~`]{1,3}(?=\S)|(?<=\S)[*_=~`]{1,3}"
+)
 _MARK = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[.\][ \t]+)?)?")
 _SUFFIXES = (
     "ations",
@@ -89,7 +92,7 @@ def plain(text: str) -> str:
     """Returns Markdown without embeds and the marks of links and emphasis, on one line."""
     if "![" in text:
         text = EMBED.sub(" ", text)
-    return _SPACE.sub(" ", _MARKUP.sub(lambda found: found[1] or "", text)).strip()
+    return _SPACE.sub(" ", _MARKUP.sub(lambda found: found[1] or found[2] or "", text)).strip()
 
 
 def make_snippet(text: str, labels: Collection[str], width: int = 240) -> Snippet:
