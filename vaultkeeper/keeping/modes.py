@@ -90,6 +90,12 @@ class Modes:
 
         return list_sources(self._corpus(), ListSourcesParams(user_email_hint=user_email_hint))
 
+    def newest_notes(self, limit: int) -> list[tuple[str, int]]:
+        """Returns the user's newest notes; see `index.items.fetch_newest_notes`."""
+        from vaultkeeper.index.items import fetch_newest_notes
+
+        return fetch_newest_notes(self._corpus().db, limit)
+
     def brief(self, window: TimeWindow, *, source_id: str | None = None, limit: int = 0) -> Brief:
         """Returns what happened in a window, by source. An open end is now."""
         from vaultkeeper.ask.brief import make_brief

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
+from vaultkeeper.index.sources import display_name
 from vaultkeeper.present.gist import gist
 from vaultkeeper.present.page import NEWLINE, Piece, snippet_pieces
 from vaultkeeper.present.shapes import Brief, Evidence, GraphView
@@ -53,7 +54,7 @@ def _remarks(response: QueryResponse) -> Iterator[Piece]:
             yield Piece(f"Only what was from {since[:10]} to {until[:10]}, as the question says.\n", "dim")
         elif kind == "omitted":
             scope, _, number = value.rpartition("=")
-            yield Piece(f"{number} of {scope} are left out.\n", "dim")
+            yield Piece(f"{number} of {display_name(scope)} are left out.\n", "dim")
         elif note in _SAID:
             yield Piece(_SAID[note] + "\n", "dim")
 
