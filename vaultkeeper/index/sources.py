@@ -78,7 +78,7 @@ def identity_of(properties: dict[str, object], path: str) -> str:
 
 
 def display_name(scope: str, user_email_hint: str | None = None) -> str:
-    """Returns a scope for people: without its prefix, where that says nothing; of `a|b` the other party, or both by `↔`."""
+    """Returns a scope for people: without a prefix that says nothing; of `a|b` the other party, or both by `↔`."""
     kind, _, name = scope.partition(":")
     name = name or kind
     if scope in _NAMES or kind in _PREFIXES:
