@@ -68,6 +68,8 @@ def guarded(command: click.Command, arguments: Sequence[str], call: object) -> i
 
 def _invoke(command: click.Command, arguments: list[str], call: object) -> object:
     if COMPLETION_VARIABLE in os.environ:
+        import vaultkeeper.cli.completion  # noqa: F401 (registers the one for bash)
+
         return command.main(arguments, prog_name="vaultkeeper", complete_var=COMPLETION_VARIABLE, obj=call)
     # Not `main`, which would turn a closed pipe into the exit code of a bug.
     colour = use_colour(sys.stdout, os.environ)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from vaultkeeper.cli.call import Call
+from vaultkeeper.cli.completers import complete_source
 from vaultkeeper.cli.lazy import Command, Group, json_option
 from vaultkeeper.cli.output import say, show, show_json, table
 
@@ -21,7 +22,12 @@ NEWEST = 5
 
 
 @click.command(cls=Command)
-@click.option("--source", metavar="SOURCE", help="Only this source, such as notes:Projects or Projects.")
+@click.option(
+    "--source",
+    metavar="SOURCE",
+    shell_complete=complete_source,
+    help="Only this source, such as notes:Projects or Projects.",
+)
 @click.option("--since-last", is_flag=True, help="Compare the last two snapshots of each source instead.")
 @click.option("--since-checkpoint", metavar="CHECKPOINT", help="Compare with a checkpoint: its label or id.")
 @click.option("--from", "before", metavar="SNAPSHOT", help="Compare with a snapshot; --json says their ids.")

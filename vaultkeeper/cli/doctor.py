@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from vaultkeeper.cli.call import Call
+from vaultkeeper.cli.completers import complete_code
 from vaultkeeper.cli.lazy import Command, json_option
 from vaultkeeper.cli.output import say, show, show_json
 from vaultkeeper.errors import Exit, UsageError
@@ -34,7 +35,12 @@ LABELS = {
     "--all", "show_all", is_flag=True, help="List every problem, not only the first few of each kind."
 )
 @click.option(
-    "--code", "codes", multiple=True, metavar="CODE", help="Only problems of this code, such as link-dead."
+    "--code",
+    "codes",
+    multiple=True,
+    metavar="CODE",
+    shell_complete=complete_code,
+    help="Only problems of this code, such as link-dead.",
 )
 @json_option
 @click.option("--no-sync", is_flag=True, help="Do not look for changed notes first.")

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import click
 
 from vaultkeeper.cli.call import Call
+from vaultkeeper.cli.completers import complete_setting, complete_vault
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -26,7 +27,7 @@ def common_options() -> list[click.Option]:
             help="The vault: a name from `vaultkeeper vault list`, or a folder.",
             expose_value=False,
             callback=_remember_vault,
-            shell_complete=_complete_vault,
+            shell_complete=complete_vault,
         ),
         click.Option(
             ["--set"],
@@ -34,6 +35,7 @@ def common_options() -> list[click.Option]:
             multiple=True,
             help="Override a setting for this call; may be given several times.",
             expose_value=False,
+            shell_complete=complete_setting,
             callback=_remember_settings,
         ),
         click.Option(
@@ -154,15 +156,3 @@ def _remember_quiet(ctx: click.Context, _: click.Parameter, value: bool) -> None
 def _remember_verbose(ctx: click.Context, _: click.Parameter, value: int) -> None:
     if value:
         _call(ctx).verbose += value
-
-
-def _complete_vault(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[Any]:
-    import os
-
-    from click.shell_completion import CompletionItem
-
-    from vaultkeeper.cli.vaults import load_vaults
-
-    names = load_vaults(os.environ).paths
-    found = [CompletionItem(name) for name in names if name.startswith(incomplete)]
-    return [*found, CompletionItem(incomplete, type="dir")]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from vaultkeeper.cli.call import Call
+from vaultkeeper.cli.completers import complete_source
 from vaultkeeper.cli.lazy import Command, json_option
 from vaultkeeper.cli.output import say, show, show_json, table
 from vaultkeeper.cli.query import coloured, time_options
@@ -53,6 +54,8 @@ def mode_options(kind: type, *, skip: tuple[str, ...] = ()) -> Callable[[F], F]:
                 keywords["is_flag"] = True
             else:
                 keywords |= {"metavar": "TEXT", "multiple": meta["type"] == "array"}
+            if one.name == "source_id":
+                keywords["shell_complete"] = complete_source
             decorated = click.option(flag, one.name, **keywords)(decorated)
         return decorated  # type: ignore[no-any-return]
 
