@@ -127,14 +127,15 @@ def complete_setting(_: click.Context, parameter: click.Parameter, typed: str) -
     return _fitting(((row.key + tail, row.doc) for row in describe()), typed)
 
 
-def complete_vault_name(_: click.Context, __: click.Parameter, typed: str) -> list[CompletionItem[str]]:
+def complete_vault_name(ctx: click.Context, _: click.Parameter, typed: str) -> list[CompletionItem[str]]:
     """Offers the names of `vaultkeeper vault list`."""
-    import os
-
+    from vaultkeeper.cli.call import Call
     from vaultkeeper.cli.vaults import load_vaults
 
+    call = ctx.find_object(Call)
     with contextlib.suppress(Exception):
-        return _fitting(((name, str(path)) for name, path in load_vaults(os.environ).paths.items()), typed)
+        paths = load_vaults(call.environment).paths if call is not None else {}
+        return _fitting(((name, str(path)) for name, path in paths.items()), typed)
     return []
 
 

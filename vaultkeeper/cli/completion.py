@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import re
 
 import click
 from click.shell_completion import BashComplete, CompletionItem, add_completion_class, split_arg_string
 
+from vaultkeeper.cli.call import Call
 from vaultkeeper.cli.lazy import Command
 from vaultkeeper.cli.output import show
 
@@ -41,9 +41,13 @@ class LineComplete(BashComplete):
 
     source_template = _BASH
 
+    def _given(self, name: str) -> str:
+        call: Call = self.ctx_args["obj"]
+        return call.environment[name]
+
     def get_completion_args(self) -> tuple[list[str], str]:
         """Returns the words before the cursor, and the one that is being typed."""
-        line = os.environ["COMP_WORDS"]
+        line = self._given("COMP_WORDS")
         words = split_arg_string(line)
         if not words or (line[-1:].isspace() and not line.endswith("\\ ") and not _open_quote(line)):
             return words[1:], ""
@@ -52,8 +56,8 @@ class LineComplete(BashComplete):
     def format_completion(self, item: CompletionItem[str]) -> str:
         """Returns what bash puts for the part of the word that it takes for the whole: behind the last break."""
         value = item.value
-        if item.type == "plain" and not _open_quote(os.environ["COMP_WORDS"]):
-            breaks = os.environ["COMP_CWORD"]
+        if item.type == "plain" and not _open_quote(self._given("COMP_WORDS")):
+            breaks = self._given("COMP_CWORD")
             typed = self.get_completion_args()[1]
             begin = 1 + max((typed.rfind(char) for char in ":=" if char in breaks), default=-1)
             value = _SPECIAL.sub(r"\\\1", value[begin:])
