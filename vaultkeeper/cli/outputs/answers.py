@@ -145,7 +145,7 @@ class LinkOutput(TypedDict):
 
     Attributes:
         subpath: Heading or block, without `#`.
-        markdown: Written `[label](target)`.
+        markdown: Written as Markdown writes links, not as a wikilink.
         resolved: The file that it leads to, or null.
         status: `ok`, or what is wrong.
         candidates: Files that it could mean, unless all is well.
@@ -337,7 +337,7 @@ class DoctorOutput(TypedDict):
     problems: list[ProblemsOutput]
 
 
-class ServiceOutput(TypedDict):
+class BackgroundOutput(TypedDict):
     """The background service; `running` is null where that cannot be told."""
 
     name: str

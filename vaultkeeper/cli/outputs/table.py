@@ -27,7 +27,7 @@ OUTPUTS: dict[str, Any] = {
     "checkpoint cleanup": list[answers.CheckpointOutput],
     "sync": SyncStats,
     "rebuild": SyncStats,
-    "service status": answers.ServiceOutput,
+    "service status": answers.BackgroundOutput,
     "status": answers.StatusOutput,
     "doctor": answers.DoctorOutput,
     "entity list": list[answers.ListedEntity],
