@@ -65,6 +65,7 @@ _CHINESE = rf"""(?:
       )(?P<rel>以来|以來|之后|之後|以后|以後|之前|以前)?
     )"""
 
+_EXACT = re.compile(rf"(?:\d.*{_YEAR}|{_YEAR}.*\d)\b|\d年.*[日号號]")
 _TITLE = re.compile(r"(?:Last|This|Day|Yesterday|Today|Tonight)\b")
 _UNCLEAR = re.compile(rf"(?:{_MONTH}|{_YEAR}|{_WEEKDAY})\.?", re.I)
 _COUNTS = {
@@ -106,7 +107,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 def find_phrase(question: str, now: datetime, zone: tzinfo = UTC) -> Phrase | None:
-    """Returns the first time that a question names, or None.
+    """Returns the first time that a question names, or None; a day with its year goes before all others.
 
     A day begins and ends at midnight of `zone`. A month or weekday alone is the last one that has begun; a month or a
     year needs a word such as `in` before it, since "may" and "march" are words too.
@@ -117,13 +118,15 @@ def find_phrase(question: str, now: datetime, zone: tzinfo = UTC) -> Phrase | No
     if _MAY_HOLD.search(question) is None:
         return None
     local = now.astimezone(zone)
+    found: list[Phrase] = []
     for pattern in (_ENGLISH, _CHINESE):
         for match in _compiled(pattern).finditer(question):
             window = _window(match, local, zone)
             if window is not None:
                 end, window = _joined(question, match, window, local, zone)
-                return Phrase(question[match.start() : end], match.start(), window)
-    return None
+                found.append(Phrase(question[match.start() : end], match.start(), window))
+    exact = (phrase for phrase in found if _EXACT.search(phrase.text))
+    return next(exact, found[0] if found else None)
 
 
 def _joined(
@@ -140,11 +143,13 @@ def _joined(
     if later is None or later.until is None:
         return match.end(), window
     since = window.since
-    if later.until < since:  # "from November to March", "from Monday to Friday": the one before
-        year = since - later.until > timedelta(days=7)
-        since -= timedelta(
-            days=(_expand(since.date(), "year")[1] - date(since.year - 1, 12, 31)).days if year else 7
-        )
+    if later.until < since:  # "from Monday to Friday", "from November to March": the one before
+        if since - later.until <= timedelta(days=7):
+            since -= timedelta(days=7)
+        else:
+            year = later.until.astimezone(zone).year
+            year -= (since.month, since.day) > (later.until.month, later.until.day)
+            since = since.replace(year=year, day=min(since.day, 28) if since.month == 2 else since.day)
     return second.end(), TimeWindow(since, later.until)
 
 
@@ -168,7 +173,7 @@ def _window(match: re.Match[str], now: datetime, zone: tzinfo, *, clear: bool = 
     days = _chinese_days(match["when"], now) if chinese else _english_days(match["when"], now)
     if days is None:
         return None
-    if not chinese and match["week"]:
+    if not chinese and match["week"] and days[0] == days[1]:
         days = _expand(days[0], "week")
     first = datetime.combine(days[0], time.min, zone).astimezone(UTC)
     after = datetime.combine(days[1] + timedelta(days=1), time.min, zone).astimezone(UTC)
