@@ -113,7 +113,10 @@ def _report(error: VaultkeeperError, as_json: bool) -> int:
 
 def _report_usage(error: click.UsageError, as_json: bool) -> int:
     path = error.ctx.command_path if error.ctx else "vaultkeeper"
-    _print("UsageError", error.format_message(), f"`{path} --help` says what it takes.", Exit.USAGE, as_json)
+    sentence = error.format_message()
+    if error.ctx and isinstance(error.ctx.command, click.Group) and sentence == "Missing command.":
+        sentence = f"Missing command: one of {', '.join(error.ctx.command.list_commands(error.ctx))}."
+    _print("UsageError", sentence, f"`{path} --help` says what it takes.", Exit.USAGE, as_json)
     return Exit.USAGE
 
 

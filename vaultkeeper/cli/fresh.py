@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -57,6 +58,7 @@ def fresh_keeper(call: Call, *, no_sync: bool = False) -> Iterator[Keeper]:
     keeper = open_keeper(call)
     try:
         if not no_sync and not watcher_syncs(call):
+            _announce_first(call)
             try:
                 keeper.sync_quietly()
             except LockedError as error:
@@ -67,6 +69,14 @@ def fresh_keeper(call: Call, *, no_sync: bool = False) -> Iterator[Keeper]:
         yield keeper
     finally:
         keeper.close()
+
+
+def _announce_first(call: Call) -> None:
+    """Says on a terminal why the first command takes longer than those to come."""
+    from vaultkeeper.index.store import database_path
+
+    if not call.quiet and sys.stderr.isatty() and database_path(call.index_dir) is None:
+        say("Reading the vault for the first time; later only what has changed is read.")
 
 
 def watcher_syncs(call: Call) -> bool:

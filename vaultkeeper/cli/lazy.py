@@ -63,6 +63,22 @@ class Command(click.Command):
         self.params.extend(common_options())
 
 
+def _resolve(
+    group: click.Group, ctx: click.Context, args: list[str]
+) -> tuple[str | None, click.Command | None, list[str]]:
+    """Finds the command as click does; for a name that is none, says which one is spelt like it."""
+    name = args[0]
+    names = group.list_commands(ctx)
+    if name not in names and not name.startswith("-"):
+        import difflib
+
+        near = difflib.get_close_matches(name, names, n=2, cutoff=0.6)
+        ask = not near and " " in name and isinstance(group, LazyGroup)
+        meant = " or ".join(near) or ("ask" if ask else "")
+        ctx.fail(f"No such command {name!r}.{f' Did you mean {meant}?' if meant else ''}")
+    return click.Group.resolve_command(group, ctx, args)
+
+
 class LazyGroup(click.Group):
     """A group whose commands are named in a table and imported when called.
 
@@ -86,6 +102,12 @@ class LazyGroup(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Returns the names in the order of the table."""
         return list(self.table)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Returns the command that is named; see `_resolve`."""
+        return _resolve(self, ctx, args)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Imports the command; None when there is none of that name."""
@@ -121,6 +143,12 @@ class Group(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Returns the names in the order of definition."""
         return list(self.commands)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Returns the command that is named; see `_resolve`."""
+        return _resolve(self, ctx, args)
 
 
 def json_option(function: F) -> F:

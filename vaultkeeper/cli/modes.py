@@ -49,7 +49,7 @@ def mode_options(kind: type, *, skip: tuple[str, ...] = ()) -> Callable[[F], F]:
             meta = one.metadata
             keywords: dict[str, Any] = {"help": meta["doc"]}
             if meta["type"] == "integer":
-                keywords |= {"type": int, "metavar": "N"}
+                keywords |= {"type": click.IntRange(min=meta["least"]), "metavar": "N"}
             elif meta["type"] == "boolean":
                 keywords["is_flag"] = True
             else:
