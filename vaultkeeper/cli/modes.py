@@ -167,11 +167,11 @@ def sources(call: Call, /, user_email_hint: str | None, as_json: bool, no_sync: 
         return
     for line in table(
         (
-            rfc3339(row.most_recent_ms)[:10],
-            f"{row.chunk_count:>6}",
-            row.source_kind,
-            row.source_id,
             row.display_name,
+            row.source_id,
+            row.source_kind,
+            f"{row.chunk_count:,} section{'s' * (row.chunk_count != 1)}",
+            rfc3339(row.most_recent_ms)[:10],
         )
         for row in found
     ):
