@@ -90,6 +90,7 @@ def test_a_plain_search_takes_words_as_words(corpus: Corpus) -> None:
         ("What did Ada do before the kickoff?", "until 2026-05-03"),
         ("What did Ada do after the kickoff?", "since 2026-05-04"),
         ("What did Ada do since our kickoff", "since 2026-05-04"),
+        ("Who looks after the kickoff?", None),  # no time at all
         ("Before the plumber, what was broken?", None),  # several days could be meant
         ("What did Ada do before the launch?", None),  # nothing tells of it
     ],

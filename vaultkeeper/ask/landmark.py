@@ -33,12 +33,16 @@ _EVENT = re.compile(
     r"\s*(?=$|[,.;:!?])",
     re.IGNORECASE,
 )
+_NO_TIME = re.compile(
+    r"\b(?:look|looks|looked|looking|take|takes|took|named?|ask|asks|asked|runs?|ran|go|goes)\s+$", re.I
+)
+"""Verbs whose "after" is no time: who looks after the hives."""
 
 
 def find_landmark(db: Connection, question: str) -> tuple[Phrase, str] | None:
     """Returns the time that is told by an event, and the path of the note that says when that was; or None."""
     asked = _EVENT.search(question)
-    if asked is None:
+    if asked is None or _NO_TIME.search(question[: asked.start()]):
         return None
     words = {stem for stem in stems(asked["what"]) if stem} - STOP_WORDS
     found = _dated(db, asked["what"], words) if words else []
