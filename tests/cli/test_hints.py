@@ -159,3 +159,16 @@ def test_what_is_misspelt_or_makes_no_sense_is_said_in_plain_words(
     assert done.code == 2
     assert said in done.err
     assert done.out == ""
+
+
+def test_a_brief_takes_the_name_of_a_source_and_knows_none_that_is_not_there(run: Run, vault: Path) -> None:
+    (vault / "Plans").mkdir()
+    (vault / "Plans/One.md").write_text(
+        "---\ndate: 2026-03-01\n---\nWe will build a boat of oak, in spring.\n", "utf-8"
+    )
+    words = ("--vault", str(vault), "brief", "--since", "2026-02-01", "--source-id")
+    assert "## Plans" in run(*words, "plans").out
+    assert run(*words, "notes:Plans").out == run(*words, "plans").out
+    done = run(*words, "Planz")
+    assert done.code == 3
+    assert "Did you mean notes:Plans?" in done.err

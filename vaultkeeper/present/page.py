@@ -29,7 +29,7 @@ _BARRED = {
     "tag": "No note has the tag `{}`.",
     "folder": "No note lies in the folder `{}`.",
     "kind": "No note is of the kind `{}`.",
-    "source": "No note is of the source `{}`.",
+    "source": "No note is of the source `{}`. `vaultkeeper sources` lists those that there are.",
     "all": "No note passes all of these filters: {}.",
 }
 
