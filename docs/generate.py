@@ -1,4 +1,4 @@
-"""Writes the generated pages of `docs/`: cli.md, errors.md, settings.md, problems.md and schema/*.json.
+"""Writes the generated pages of `docs/`: cli.md, errors.md, settings.md, problems.md, outputs.md and schema/*.json.
 
     python docs/generate.py [--check]
 
@@ -20,7 +20,7 @@ sys.path.insert(0, str(DOCS.parent))
 
 from vaultkeeper import errors
 from vaultkeeper.cli.lazy import common_options
-from vaultkeeper.cli.main import COMMANDS, cli
+from vaultkeeper.cli.main import COMMANDS, SECTIONS, cli
 from vaultkeeper.config import describe
 
 NOTE = "<!-- Made by `python docs/generate.py`; edit the source, not this page. -->\n"
@@ -29,7 +29,7 @@ NOTE = "<!-- Made by `python docs/generate.py`; edit the source, not this page. 
 def commands() -> Iterator[tuple[str, click.Command]]:
     """Every command with the words that call it, groups before what is in them."""
     context = click.Context(cli)
-    for name in COMMANDS:
+    for name in (name for names in SECTIONS.values() for name in names):
         command = cli.get_command(context, name)
         assert command is not None, name
         yield f"vaultkeeper {name}", command
@@ -82,6 +82,16 @@ def usage(words: str, command: click.Command) -> str:
     return " ".join([words, "[OPTIONS]", *tail])
 
 
+def contents() -> list[str]:
+    """The commands by section, each with a link to its own part of the page."""
+    lines = []
+    for heading, names in SECTIONS.items():
+        lines += [f"**{heading}**\n", "| command | what it does |", "| --- | --- |"]
+        lines += [f"| [`{name}`](#vaultkeeper-{name}) | {COMMANDS[name][1]} |" for name in names]
+        lines.append("")
+    return lines
+
+
 def cli_page() -> str:
     """docs/cli.md."""
     lines = [
@@ -91,10 +101,7 @@ def cli_page() -> str:
         "`vaultkeeper COMMAND --help` prints what is below for one command. Data goes to stdout, talk and",
         "errors to stderr; with `--json` an error is one JSON object on stderr. Colours appear on a terminal only;",
         "`NO_COLOR` turns them off and `FORCE_COLOR` on.\n",
-        "| command | what it does |",
-        "| --- | --- |",
-        *(f"| [`{name}`](#vaultkeeper-{name}) | {sentence} |" for name, (_, sentence) in COMMANDS.items()),
-        "",
+        *contents(),
         "## Options of every command\n",
         "They may stand before or after the command's name.\n",
         *option_rows(common_options()),
@@ -202,12 +209,84 @@ def schema_pages() -> dict[str, Callable[[], str]]:
     return {f"schema/{name}.json": (lambda text=text: text) for name, text in texts.items()}
 
 
+def output_pages() -> dict[str, Callable[[], str]]:
+    """docs/schema/*.output.json: what each command prints with `--json`."""
+    from vaultkeeper.cli.outputs.schema import output_schema
+    from vaultkeeper.cli.outputs.table import OUTPUTS
+
+    texts = {
+        command: json.dumps(
+            output_schema(f"vaultkeeper {command} --json", kind), ensure_ascii=False, indent=2
+        )
+        for command, kind in OUTPUTS.items()
+    }
+    return {
+        f"schema/{command.replace(' ', '-')}.output.json": (lambda text=text: text + "\n")
+        for command, text in texts.items()
+    }
+
+
+def outputs_page() -> str:
+    """docs/outputs.md."""
+    from vaultkeeper.cli.outputs.schema import type_schema
+    from vaultkeeper.cli.outputs.table import OUTPUTS
+
+    defs: dict[str, dict[str, object]] = {}
+    rows = []
+    for command, kind in OUTPUTS.items():
+        words = type_words(type_schema(kind, defs))
+        rows.append(f"| `{command}` | {words} | [schema](schema/{command.replace(' ', '-')}.output.json) |")
+    lines = [
+        NOTE,
+        "# What `--json` prints\n",
+        "One JSON value on stdout; an error is one object on stderr (`error`: `type message hint exit_code`). Fields",
+        "may be added; the number in `schema` is raised when one changes its meaning or goes away. What hits, routes",
+        "and remarks mean is said in [schema.md](schema.md).\n",
+        "| command | prints | |",
+        "| --- | --- | --- |",
+        *rows,
+        "",
+    ]
+    for name, schema in sorted(defs.items()):
+        properties: dict[str, dict[str, object]] = schema["properties"]  # type: ignore[assignment]
+        required: list[str] = schema["required"]  # type: ignore[assignment]
+        lines += [
+            f"## {name}\n",
+            f"{schema['description']}\n",
+            "| field | type | meaning |",
+            "| --- | --- | --- |",
+        ]
+        for field, one in properties.items():
+            text = str(one.get("description", "")) + ("" if field in required else " May be missing.")
+            lines.append(f"| `{field}` | {type_words(one)} | {text.strip()} |".replace("  |", " |"))
+        lines.append("")
+    return "\n".join(lines)
+
+
+def type_words(schema: dict[str, object]) -> str:
+    """A type in words, with links to the classes on the page."""
+    if "$ref" in schema:
+        name = str(schema["$ref"]).rpartition("/")[2]
+        return f"[{name}](#{name.lower()})"
+    if "anyOf" in schema:
+        return " or ".join(type_words(one) for one in schema["anyOf"])  # type: ignore[attr-defined]
+    if "enum" in schema:
+        return " or ".join(f"`{json.dumps(one)}`" for one in schema["enum"])  # type: ignore[attr-defined]
+    if schema.get("type") == "array":
+        return f"list of {type_words(schema['items'])}"  # type: ignore[arg-type]
+    if isinstance(schema.get("additionalProperties"), dict):
+        return f"object: name → {type_words(schema['additionalProperties'])}"  # type: ignore[arg-type]
+    return str(schema.get("type", "anything"))
+
+
 PAGES = {
     "cli.md": cli_page,
     "errors.md": errors_page,
     "settings.md": settings_page,
     "problems.md": problems_page,
+    "outputs.md": outputs_page,
     **schema_pages(),
+    **output_pages(),
 }
 
 

@@ -147,7 +147,6 @@ def test_the_command_line_reads_the_environment_in_one_place() -> None:
     assert {name for name in readers if name.startswith("cli/")} <= {
         "cli/call.py",
         "cli/boundary.py",
-        "cli/lazy.py",
     }
 
 

@@ -12,7 +12,7 @@ import click
 import pytest
 
 from vaultkeeper import errors
-from vaultkeeper.cli.main import COMMANDS
+from vaultkeeper.cli.main import COMMANDS, SECTIONS
 from vaultkeeper.config import describe
 
 PROJECT = Path(__file__).parents[1]
@@ -48,6 +48,10 @@ def test_every_command_and_option_explains_itself(words: str) -> None:
             assert all(
                 f"`{name}" in (DOCS / "cli.md").read_text() or name.startswith("-") for name in parameter.opts
             )
+
+
+def test_every_command_stands_in_one_section() -> None:
+    assert sorted(name for names in SECTIONS.values() for name in names) == sorted(COMMANDS)
 
 
 @pytest.mark.parametrize("name", COMMANDS)

@@ -48,8 +48,9 @@ class Settings:
         key="state_dir",
     )
     ignore: tuple[str, ...] = _setting(
-        (),
-        "Globs of notes and folders that are not indexed, such as `Templates/**` or `*.draft.md`.",
+        ("templates/entities/**",),
+        "Globs of notes and folders that are not indexed, such as `Templates/**` or `*.draft.md`; the default are the "
+        "templates that `vaultkeeper init` makes.",
         key="ignore",
     )
     entity_folders: Mapping[str, str] = _setting(

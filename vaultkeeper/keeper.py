@@ -248,7 +248,7 @@ class Keeper:
         """
         from vaultkeeper.ask.answer import ask
 
-        return ask(self._corpus(), params)
+        return ask(self._corpus(), params, self._clock())
 
     def search(self, params: SearchParams) -> Answer:
         """Lists what fits a query, from the index as it is.

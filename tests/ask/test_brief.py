@@ -44,11 +44,11 @@ def test_a_brief_tells_by_source_with_links(wood: Woods) -> None:
     brief = make_brief(wood.corpus, params, WINDOW)
     text = plain_text(brief_page(brief))
     assert text.splitlines() == [
-        "# From 2026-01-01 00:00 to 2026-01-31 00:00",
+        "# 2026-01-01 00:00 UTC to 2026-01-31 00:00 UTC",
         "",
         "## Conversations",
         "",
-        "- 2026-01-04 We talked about bread for a long while. — [[000000]]",
+        "- 2026-01-04 We talked about bread for a long while. — [[episodic/s1/000000]]",
         "",
         "## Projects",
         "",
@@ -58,6 +58,36 @@ def test_a_brief_tells_by_source_with_links(wood: Woods) -> None:
     told = brief_dict(brief)
     assert [part["source_id"] for part in told["sources"]] == ["conversations:agent", "notes:Projects"]
     assert told["total"] == 3
+
+
+def test_a_brief_tells_a_note_and_a_conversation_in_one_place(tmp_path: Path) -> None:
+    woods = Woods(tmp_path)
+    sections = "".join(
+        f"## Part {n}\n\n- item {n} of the long list of what was planned\n- [x] the part {n} that is done already\n\n"
+        for n in range(5)
+    )
+    woods.note("Projects/Long.md", sections, "2026-01-02T12:00:00Z")
+    table = "| part | price |\n| --- | --- |\n| load cell | 31 |\n| [[frame\\|Frame]] | 27 |"
+    woods.note("Projects/Table.md", table, "2026-01-03T12:00:00Z")
+    for turn in range(4):
+        woods.note(
+            f"episodic/s1/{turn:06}.md",
+            f"We talked about bread for a long while, part {turn}.",
+            "2026-01-04T12:00:00Z",
+        )
+    woods.sync()
+    params = CoverWindowParams(since_ms=ms("2026-01-01"), until_ms=ms("2026-01-31"))
+    page = plain_text(brief_page(make_brief(woods.corpus, params, WINDOW)))
+    woods.bench.db.close()
+    assert (
+        "- 2026-01-02 Long (5 sections)\n  - item 0 of the long list of what was planned · the part 0 that is done already — [[Long#Part 0]]\n"
+        in page
+    )
+    assert page.index("Part 0") < page.index("Part 1") < page.index("Part 2")
+    assert "  - … and 2 more\n" in page
+    assert "- 2026-01-03 load cell, 31 · Frame, 27 — [[Table]]\n" in page
+    assert "- 2026-01-04 s1 (4 turns)\n" in page
+    assert "|" not in page
 
 
 def test_a_brief_says_what_it_leaves_out(wood: Woods) -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from vaultkeeper.ask.expected import asking_words, expected, fits, standing
+from vaultkeeper.ask.expected import asking_words, defines, expected, fits, has_unit, standing
 
 
 @pytest.mark.parametrize(
@@ -27,6 +27,11 @@ from vaultkeeper.ask.expected import asking_words, expected, fits, standing
         ("谁开船？", "name"),
         ("船停在哪里？", "place"),
         ("为什么晚了？", "reason"),
+        ("What is a slipway?", "meaning"),
+        ("What does RIB stand for?", "meaning"),
+        ("What is the price per use?", "amount"),
+        ("Who is Ada?", "meaning"),
+        ("滑道是什么？", "meaning"),
         ("", ""),
     ],
 )
@@ -76,3 +81,25 @@ def test_what_holds_and_what_is_over() -> None:
 def test_words_that_only_ask() -> None:
     assert asking_words("How long did it take, and how far is it?") == {"long", "far"}
     assert asking_words("It took long.") == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "others"),
+    [
+        ("What does a ticket cost?", "A ticket is € 4.", "A ticket is valid for 4 days."),
+        ("How heavy is the anchor?", "The anchor has 12 kg.", "The anchor is from 1912."),
+        ("How warm is the water?", "17° at noon.", "17 swimmers at noon."),
+        ("How deep is the harbour?", "It has 3 m at low water.", "It has 3 berths."),
+        ("票多少钱？", "四十元。", "四十张。"),
+    ],
+)
+def test_the_unit_that_is_asked_for(question: str, text: str, others: str) -> None:
+    assert has_unit(text, question)
+    assert not has_unit(others, question)
+
+
+def test_a_sentence_that_says_what_a_thing_is() -> None:
+    for text in ("A slipway is a ramp.", "**slipway** — a ramp", "Slipways are ramps.", "slipway: a ramp"):
+        assert defines(text, "What is a slipway?")
+    assert not defines("The boat stood on the slipway for years.", "What is a slipway?")
+    assert defines("滑道是斜坡。", "滑道是什么？")

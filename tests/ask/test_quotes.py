@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 
 from vaultkeeper.ask.quotes import Question, choose_quotes
 from vaultkeeper.index.reads import Leaf
 from vaultkeeper.present.snippet import stem
+from vaultkeeper.types import TimeWindow
 
 
 def leaf(body: str, title: str = "Note", heading: str = "", pk: int = 1) -> Leaf:
@@ -142,3 +144,26 @@ def test_embeds_and_addresses_are_not_quoted() -> None:
         assert quoted(question, leaf(f"{alone}\nMy favorite one is Ran.", title="Movies")) == [
             "My favorite one is Ran."
         ]
+
+
+def test_a_sentence_that_points_back_is_quoted_with_the_one_before() -> None:
+    question = Question("What gives most joy?", {"joy": 3.0, "most": 1.0}, frozenset())
+    body = "I bought an electric bike. It gives me the most joy of all I own.\n\nIt rained."
+    assert quoted(question, leaf(body), count=1) == [
+        "I bought an electric bike. It gives me the most joy of all I own."
+    ]
+    apart = "I bought an electric bike.\n\nIt gives me the most joy of all I own."
+    assert quoted(question, leaf(apart), count=1) == ["It gives me the most joy of all I own."]
+
+
+def test_forms_of_a_verb_are_one_word() -> None:
+    question = Question("What did he give me?", {stem("give"): 3.0}, frozenset())
+    body = "He told a story. Then, at last, he gave me his barometer."
+    assert quoted(question, leaf(body), count=1) == ["Then, at last, he gave me his barometer."]
+
+
+def test_a_day_of_the_time_that_is_asked_for_counts() -> None:
+    window = TimeWindow(datetime(2026, 8, 1, tzinfo=UTC), datetime(2026, 8, 31, tzinfo=UTC))
+    question = Question("What about the tooth in August?", {"tooth": 3.0}, frozenset(), window=window)
+    body = "2026-02-26 The tooth has a crack. 2026-08-19 The tooth needs a crown."
+    assert quoted(question, leaf(body), count=1) == ["2026-08-19 The tooth needs a crown."]

@@ -136,3 +136,39 @@ def test_a_leaf_is_no_unknown_node_and_leaves_that_are_known_are_shown(ask: Run)
     assert said.code == 3
     assert "Tea" in said.out
     assert said.err.count("No leaf has the id") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["askk", "x"], "Did you mean ask?"),
+        (["where is the key"], "Did you mean ask?"),
+        (["entity", "lst"], "Did you mean list?"),
+        (["checkpoint"], "Missing command: one of add, list, cleanup."),
+        (["walk", "x", "--limit", "-3"], "-3 is not in the range"),
+        (
+            ["brief", "--since", "2026-05-01", "--until", "2026-01-01"],
+            "The time ends (2026-01-01) before it begins (2026-05-01).",
+        ),
+    ],
+)
+def test_what_is_misspelt_or_makes_no_sense_is_said_in_plain_words(
+    run: Run, vault: Path, words: list[str], said: str
+) -> None:
+    done = run("--vault", str(vault), *words)
+    assert done.code == 2
+    assert said in done.err
+    assert done.out == ""
+
+
+def test_a_brief_takes_the_name_of_a_source_and_knows_none_that_is_not_there(run: Run, vault: Path) -> None:
+    (vault / "Plans").mkdir()
+    (vault / "Plans/One.md").write_text(
+        "---\ndate: 2026-03-01\n---\nWe will build a boat of oak, in spring.\n", "utf-8"
+    )
+    words = ("--vault", str(vault), "brief", "--since", "2026-02-01", "--source-id")
+    assert "## Plans" in run(*words, "plans").out
+    assert run(*words, "notes:Plans").out == run(*words, "plans").out
+    done = run(*words, "Planz")
+    assert done.code == 3
+    assert "Did you mean notes:Plans?" in done.err

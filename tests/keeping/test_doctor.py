@@ -69,7 +69,7 @@ def test_an_embedder_that_is_none_of_ours_is_unconfigured(make: Make) -> None:
 def test_no_embeddings_are_an_opt_out_and_ok(make: Make) -> None:
     health = diagnosed(make(Settings(embedder="none")))
     assert health.healthy
-    assert "disabled by you" in health.stages[1].note
+    assert "Disabled by you" in health.stages[1].note
 
 
 def test_no_watcher_is_a_choice_and_ok(make: Make) -> None:
@@ -78,7 +78,7 @@ def test_no_watcher_is_a_choice_and_ok(make: Make) -> None:
     assert off.healthy
     assert on.healthy
     assert off.stages[2].ok
-    assert "by your choice" in off.stages[2].note
+    assert "None runs" in off.stages[2].note
     assert (off.degraded["not_watching"], on.degraded["not_watching"]) == (True, False)
 
 
@@ -147,7 +147,7 @@ def test_what_is_due_is_counted_and_no_fault() -> None:
     health = examine(Facts(chunks=1, trees_due=2, vectors_pending=3, summaries=4))
     assert health.healthy
     assert health.counters["jobs_ready"] == 5
-    assert "2 sources may have something" in health.stages[5].note
+    assert "for 2 sources" in health.stages[5].note
 
 
 @pytest.mark.parametrize("error", [ConfigError, ProviderError])

@@ -2,7 +2,13 @@ from __future__ import annotations
 
 from vaultkeeper.history.checkpoints import Checkpoint
 from vaultkeeper.history.compare import ItemChange, SourceChanges
-from vaultkeeper.present.changes import changes_json, changes_markdown, checkpoint_json, stamp
+from vaultkeeper.present.changes import (
+    changes_json,
+    changes_markdown,
+    checkpoint_json,
+    first_look_text,
+    stamp,
+)
 
 
 def changed(**kinds: tuple[ItemChange, ...]) -> SourceChanges:
@@ -19,7 +25,7 @@ def test_a_section_lists_each_kind_and_leaves_out_empty_ones() -> None:
         (changed(added=(item("a/New.md", "New"),), removed=(item("a/Old.md", "Was here"),)),), 20
     )
     assert text == (
-        "## notes:a (1 added, 1 removed, 3 unchanged)\n\n### Added\n\n- a/New.md\n\n### Removed\n\n- a/Old.md: Was here"
+        "## a (1 added, 1 removed, 3 unchanged) · notes:a\n\n### Added\n\n- a/New.md\n\n### Removed\n\n- a/Old.md: Was here"
     )
 
 
@@ -49,3 +55,14 @@ def test_times_are_rfc_3339() -> None:
         checkpoint_json(Checkpoint("ckpt_x", "l", ("a",), 1_700_000_000_120))["created_at"]
         == "2023-11-14T22:13:20.120Z"
     )
+
+
+def test_the_first_look_counts() -> None:
+    sources = (changed(added=(item("a/New.md"),)), changed(added=(item("b.md"), item("c.md"))))
+    seen = first_look_text(sources, [("a/New.md", 1_700_000_000_000)], True)
+    assert seen.startswith(
+        "This is the first look, so all 3 notes are new:\n\n      1  a  notes:a\n      2  a  notes:a\n"
+    )
+    assert "- 2023-11-14 a/New.md" in seen
+    assert "They count as seen now" in seen
+    assert "They do not count as seen yet" in first_look_text(sources, [], False)

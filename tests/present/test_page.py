@@ -80,6 +80,6 @@ def test_filters_that_leave_nothing_are_named() -> None:
         "No note has the tag `books`.",
         "No note lies in the folder `A`.",
         "No note is of the kind `turn`.",
-        "No note is of the source `notes:A`.",
+        "No note is of the source `notes:A`. `vaultkeeper sources` lists those that there are.",
         "No note passes all of these filters: tag `a`.",
     ]

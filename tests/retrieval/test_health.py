@@ -29,7 +29,7 @@ def test_the_first_stage_that_fails_names_the_cause() -> None:
 def test_an_embedder_that_is_switched_off_is_a_choice_and_said() -> None:
     health = examine(Facts(embedder="none"))
     assert health.healthy
-    assert "disabled by you" in health.stages[1].note
+    assert "Disabled by you" in health.stages[1].note
     assert health.degraded["semantic_recall"]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -12,7 +12,8 @@ from vaultkeeper.ask.expected import asking_words, expected
 from vaultkeeper.ask.gather import Gathered, gather
 from vaultkeeper.ask.hops import FROM, find_hops
 from vaultkeeper.ask.near import near_names
-from vaultkeeper.ask.quotes import READ, Found, Question, Similarity, choose_quotes
+from vaultkeeper.ask.quotes import READ, Found, Question, Similarity, choose_quotes, open_leaves
+from vaultkeeper.ask.repeats import drop_repeats
 from vaultkeeper.index.reads import (
     Leaf,
     count_undated_outside,
@@ -22,36 +23,44 @@ from vaultkeeper.index.reads import (
     fetch_leaves,
     fetch_surfaces,
 )
-from vaultkeeper.present.shapes import Answer, Quote, Searched
+from vaultkeeper.present.shapes import Answer, NamedTime, Quote, Searched
 from vaultkeeper.present.snippet import stem, stems
 from vaultkeeper.providers.words import idf
 from vaultkeeper.types import TimeWindow
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from vaultkeeper.ask.corpus import AskParams, Corpus, SearchParams
     from vaultkeeper.index.fts import TermScores
 
 
-def ask(corpus: Corpus, params: AskParams) -> Answer:
+def ask(corpus: Corpus, params: AskParams, now: datetime) -> Answer:
     """Answers with the best sentences of the evidence, quoted, and the evidence. Deterministic.
 
-    Never writes. Same index and same parameters give the same bytes. What is only near in meaning is listed, but not
-    quoted: no sentence of it is known to be about the question.
+    What is from a time that the question names ("last week") comes first. Never writes. Same index and same parameters
+    give the same bytes. What is only near in meaning is listed, but not quoted: no sentence of it is known to be about
+    the question.
+
+    Args:
+        now: The present, which such words are told by.
     """
-    gathered = gather(corpus, params, follow=True)
-    if gathered.route == "dense":
+    gathered = _once(corpus, gather(corpus, params, follow=True, now=now), params.limit)
+    alone = gathered.period is not None and gathered.period.alone
+    if not alone and set(gathered.route.split("+")) <= {"dense", "time"}:
         leaves, scores = _leaves(corpus, gathered, params.limit)
         return _answer(corpus, params, gathered, leaves, scores, [], ())
+    if alone:
+        leaves, scores = _leaves(corpus, gathered, params.limit)
+        opening = open_leaves(leaves, params.sentences)
+        return _answer(corpus, params, gathered, leaves, scores, opening, _quotes(leaves, opening))
     weights = _weights(gathered, params.query)
     gathered, led = _hopped(corpus, gathered, weights, params)
+    gathered = _once(corpus, gathered, params.limit)
     leaves, scores = _leaves(corpus, gathered, params.limit)
     question = _question(corpus, gathered, params.query, weights, led)
     chosen = choose_quotes(question, leaves, scores, params.sentences)
-    quotes = tuple(
-        Quote(leaves[found.hit].body[found.sentence.start : found.sentence.end], found.hit + 1)
-        for found in chosen
-    )
-    return _answer(corpus, params, gathered, leaves, scores, chosen, quotes)
+    return _answer(corpus, params, gathered, leaves, scores, chosen, _quotes(leaves, chosen))
 
 
 def search(corpus: Corpus, params: SearchParams) -> Answer:
@@ -59,6 +68,18 @@ def search(corpus: Corpus, params: SearchParams) -> Answer:
     gathered = gather(corpus, params, follow=False)
     leaves, scores = _leaves(corpus, gathered, params.limit)
     return _answer(corpus, params, gathered, leaves, scores, [], ())
+
+
+def _once(corpus: Corpus, gathered: Gathered, limit: int) -> Gathered:
+    ranked = drop_repeats(corpus.db, gathered.ranked, gathered.positions, limit)
+    return gathered if ranked == gathered.ranked else replace(gathered, ranked=ranked)
+
+
+def _quotes(leaves: Sequence[Leaf], chosen: Sequence[Found]) -> tuple[Quote, ...]:
+    return tuple(
+        Quote(leaves[found.hit].body[found.sentence.start : found.sentence.end], found.hit + 1)
+        for found in chosen
+    )
 
 
 def _leaves(corpus: Corpus, gathered: Gathered, limit: int) -> tuple[list[Leaf], list[float]]:
@@ -130,6 +151,7 @@ def _question(
         {pk: frozenset(words) for pk, words in matched.items()},
         led,
         _similarity(corpus, gathered),
+        gathered.period.window if gathered.period is not None else None,
     )
 
 
@@ -158,7 +180,7 @@ def _answer(
         lines[found.hit] = leaves[found.hit].body.count("\n", 0, found.sentence.start)
     words = tuple(dict.fromkeys(term.label for term in gathered.terms))
     barred = () if gathered.searched.notes else barred_by(corpus.db, params.filters)
-    notes = gathered.notes
+    notes, period = gathered.notes, gathered.period
     if barred:
         notes = (*(note for note in notes if note != "words_not_found"), "filters_leave_nothing")
     evidence = make_evidence(corpus, gathered, leaves, scores, lines)
@@ -173,6 +195,13 @@ def _answer(
         truncated=len(gathered.ranked) > len(leaves),
         route=gathered.route,
         notes=notes,
-        searched=Searched(gathered.searched.notes, words, gathered.entity_ids, params.window, barred),
+        searched=Searched(
+            gathered.searched.notes,
+            words,
+            gathered.entity_ids,
+            params.window,
+            barred,
+            NamedTime(period.phrase.text.strip(), period.window, period.by) if period else None,
+        ),
         near=near_names(corpus.db, words) if "words_not_found" in notes else (),
     )

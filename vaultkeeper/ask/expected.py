@@ -72,11 +72,43 @@ _QUANTITY = (
 )
 
 
+_UNITS_OF: tuple[tuple[str, str], ...] = (
+    (
+        r"\b(?:temperature|hot|warm|cold)\b|多[热熱冷]|温度|溫度",
+        r"\d\s?°|°\s?[CF]\b|\d\s?[CF]\b|\bdegrees\b|度",
+    ),
+    (
+        r"\b(?:costs?|price|rent|pay|paid|spen[dt]|fee|budget|deposit|salary|expensive|money|owe[ds]?)\b|多少[钱錢]",
+        r"[€$£¥]|\b(?:euros?|dollars?|pounds?|cents?|eur|usd|a month)\b|[元块塊]",
+    ),
+    (
+        r"\b(?:heavy|weighs?|weight)\b|多重|重量",
+        r"\d\s?(?:kg|g|mg|t|lbs?|oz)\b|\b(?:kilos?|grams?|tons?|pounds?)\b|[克吨噸斤]",
+    ),
+    (
+        r"\b(?:far|distance|wide|width|tall|high|height|deep|depth|long is|size|big|diameter)\b|多[远遠高宽寬深大]",
+        r"\d\s?(?:km|m|cm|mm|mi|ft|in|m²)\b|\d\s?[\"×]|\b(?:met(?:re|er)s?|kilomet(?:re|er)s?|miles?|inch(?:es)?|feet)\b|米|公里",
+    ),
+    (r"\b(?:percentage|per ?cent|share|ratio)\b|百分", r"\d\s?%|\bper ?cent\b|百分"),
+)
+"""What a question for an amount asks, and the units that an answer has."""
+
+_MEANS = (
+    r"(?i)^\W*(?:what|who)(?:'s|’s|\s+(?:is|are|was|were))\s+(?:an?\s+|the\s+)?(?P<a>[\w\s'’-]{2,60}?)\s*\??\s*$"
+    r"|^\W*what\s+(?:does|do|did)\s+(?:an?\s+|the\s+)?(?P<b>[\w\s'’-]{2,60}?)\s+(?:mean|stand\s+for)\s*\??\s*$"
+    r"|^(?P<c>\w{1,20})(?:是什[么麼](?:意思)?|是[谁誰])[？?]?$"
+)
+
+_OWN = r"(?i)\b(?:is|are|was|were|'s|’s)\s+(?:the|my|our)\b"
+"""What one thing has ("what is the rent"), not what a thing is."""
+
+
 class Expected(NamedTuple):
     """The kind of thing that a question asks for.
 
     Attributes:
-        kind: `moment`, `duration`, `frequency`, `amount`, `name`, `place` or `reason`; empty when any thing may answer.
+        kind: `moment`, `duration`, `frequency`, `amount`, `name`, `place`, `reason` or `meaning`; empty when any thing
+            may answer.
         current: True when the question asks for what holds now.
         described: True when it describes somebody or something without a name: "the one who …", "the shop that …".
     """
@@ -159,6 +191,8 @@ def expected(question: str) -> Expected:
         if found and not (kind == "name" and _RELATIVE.search(question[: found.start()])):
             places.append((found.start(), order, kind))
     kind = min(places)[2] if places else ""
+    if _defined(question) and (kind in ("", "name") or not _compiled(_OWN).search(question)):
+        kind = "meaning"
     return Expected(kind, _NOW.search(question) is not None, _DESCRIBES.search(question) is not None)
 
 
@@ -170,6 +204,8 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 def fits(kind: str, text: str, question: str) -> bool:
     """Returns whether a text has the kind of thing, beside what the question has already."""
+    if kind == "meaning":
+        return defines(text, question)
     if kind not in _FINDS:
         return False
     finds = _compiled(_FINDS[kind])
@@ -187,6 +223,41 @@ def fits(kind: str, text: str, question: str) -> bool:
         if not asked.issuperset(part.casefold() for part in split_terms(word)) or "[[" in word:
             return True
     return False
+
+
+def has_unit(text: str, question: str) -> bool:
+    """Returns whether a text has a unit of what a question for an amount asks: a price, a weight, a temperature."""
+    return any(
+        _compiled(units).search(text) is not None
+        for asks, units in _UNITS_OF
+        if _compiled("(?i)" + asks).search(question) is not None
+    )
+
+
+def defines(text: str, question: str) -> bool:
+    """Returns whether a text says what the thing is that is asked for: "a relay is …", "relay: …"."""
+    term = _defined(question)
+    if not term:
+        return False
+    words = r"[\s*_`=\]\[\"“”]+".join(re.escape(word) for word in term.split())
+    plural = "(?:e?s)?" if term.isascii() else ""
+    return (
+        re.search(
+            rf"(?:^|[\s*_\[\"“|])(?:an?\s+|the\s+)?{words}{plural}[\s*_`\]\"”]*(?:\([^)]*\)\s*)?"
+            r"(?:\b(?:is|are|was|were|means?|stands?\s+for)\b|[:：=—–]|(?:就)?是|指)",
+            text,
+            re.IGNORECASE,
+        )
+        is not None
+    )
+
+
+def _defined(question: str) -> str:
+    """What a question asks the meaning of, such as `cost per use`; empty when it asks something else."""
+    found = _compiled(_MEANS).match(question)
+    term = (found["a"] or found["b"] or found["c"] or "").strip() if found else ""
+    words = term.casefold().split()
+    return term if 0 < len(words) <= 4 and not {words[0], words[-1]} & STOP_WORDS else ""
 
 
 def asking_words(question: str) -> frozenset[str]:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from vaultkeeper.ask.period import Period, find_period, prefer_period
 from vaultkeeper.errors import ProviderError
 from vaultkeeper.index.fts import TermScores, count_word
 from vaultkeeper.index.reads import (
@@ -30,6 +31,8 @@ from vaultkeeper.retrieval.keyword import KeywordFound, keyword
 from vaultkeeper.retrieval.neighbours import spread
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -66,6 +69,7 @@ class Gathered:
         searched: How much could be found at all.
         positions: Where the ranked chunks stand.
         vector: Of the question; None without vectors.
+        period: The time that the question names in its own words; None where none was looked for or found.
         route: Signals that had something to say, joined by `+`; `none` when nothing was found.
     """
 
@@ -81,19 +85,25 @@ class Gathered:
     notes: tuple[str, ...]
     positions: dict[int, Position]
     vector: NDArray[np.float32] | None = None
+    period: Period | None = None
 
 
-def gather(corpus: Corpus, params: SearchParams, *, follow: bool) -> Gathered:
+def gather(corpus: Corpus, params: SearchParams, *, follow: bool, now: datetime | None = None) -> Gathered:
     """Searches by words, entities, names and meaning, and fuses. Deterministic, and independent of row ids.
 
     Args:
         follow: Goes on to what stands beside the words, and where their names lead. A plain search does not.
+        now: The present, for words such as "last week"; None takes them as words only. A window that is given goes
+            before them.
     """
     db = corpus.db
     allowed = fetch_allowed(db, params.filters)
+    timed = params.window.since is not None or params.window.until is not None
+    period = None if now is None or timed else find_period(db, params.query, now, allowed)
+    query = params.query if period is None else period.query
     indexed = count_indexed(db)
-    words = parse_words(params.query)
-    mentions = corpus.mentions(params.query)
+    words = parse_words(query)
+    mentions = corpus.mentions(query)
     entity_ids = tuple(dict.fromkeys(mention.entity_id for mention in mentions))
     named = named_entities(db, mentions, allowed, indexed.chunks)
     notes = list(corpus.notes)
@@ -101,14 +111,14 @@ def gather(corpus: Corpus, params: SearchParams, *, follow: bool) -> Gathered:
     found = keyword(db, words, allowed, near=follow, named=named)
     if words.phrases and not found.scores:
         notes.append("phrase_not_found")
-        words = parse_words(params.query.translate(_NO_QUOTES))
+        words = parse_words(query.translate(_NO_QUOTES))
         found = keyword(db, words, allowed, near=follow, named=named)
-    walked = _walk(corpus, params, entity_ids, found, indexed.chunks, allowed) if follow else Walked({}, 0.0)
+    walked = _walk(corpus, query, entity_ids, found, indexed.chunks, allowed) if follow else Walked({}, 0.0)
     if not found.scores:
         notes.append("words_not_found")
     positions = found.positions
     counted = {term.label.casefold(): term.found for term in found.terms}
-    near, near_weight, vector = _dense(corpus, params, allowed, indexed.chunks, counted, notes)
+    near, near_weight, vector = _dense(corpus, query, allowed, indexed.chunks, counted, notes)
     near = by_range(near)
     if follow and near:
         extend_positions(db, positions, near)
@@ -128,6 +138,17 @@ def gather(corpus: Corpus, params: SearchParams, *, follow: bool) -> Gathered:
     fused = fuse(signals, weights)
     may = found.scores.keys() if words.phrases and not follow else allowed
     fused = {pk: score for pk, score in fused.items() if score > 0 and (may is None or pk in may)}
+    used = [name for name, scores in signals.items() if scores and weights[name] > 0]
+    if period is not None:
+        notes.append(period.phrase.note)
+        fused, from_then = prefer_period(db, period, fused, positions)
+        if period.alone:  # none of its words was meant to be found
+            used, notes = [], [note for note in notes if note != "words_not_found"]
+        if from_then:
+            used.append("time")
+        else:
+            notes.append("window_empty")
+        signals["time"] = from_then
     extend_positions(db, positions, fused)
     ranked: list[tuple[int, float]] = []
     seen: set[bytes] = set()
@@ -135,7 +156,6 @@ def gather(corpus: Corpus, params: SearchParams, *, follow: bool) -> Gathered:
         if positions[pk].text_sha not in seen:
             seen.add(positions[pk].text_sha)
             ranked.append((pk, fused[pk]))
-    used = [name for name, scores in signals.items() if scores and weights[name] > 0]
     return Gathered(
         ranked=tuple(ranked),
         signals=signals,
@@ -149,12 +169,13 @@ def gather(corpus: Corpus, params: SearchParams, *, follow: bool) -> Gathered:
         notes=tuple(notes),
         positions=positions,
         vector=vector,
+        period=period,
     )
 
 
 def _walk(
     corpus: Corpus,
-    params: SearchParams,
+    query: str,
     entity_ids: tuple[str, ...],
     found: KeywordFound,
     chunks: int,
@@ -164,7 +185,7 @@ def _walk(
     best = sorted(scores, key=lambda pk: (-round(scores[pk], 6), positions[pk].order))[:SEEDS]
     leaves = fetch_leaves(corpus.db, best)
     seeds = [(leaves[pk], scores[pk]) for pk in best]
-    reached, telling = graph(corpus.db, params.query, entity_ids, seeds, chunks, positions)
+    reached, telling = graph(corpus.db, query, entity_ids, seeds, chunks, positions)
     return Walked({pk: score for pk, score in reached.items() if allowed is None or pk in allowed}, telling)
 
 
@@ -185,7 +206,7 @@ def _covered(found: KeywordFound, chunks: int) -> float:
 
 def _dense(
     corpus: Corpus,
-    params: SearchParams,
+    query: str,
     allowed: frozenset[int] | None,
     chunks: int,
     counted: Mapping[str, int],
@@ -203,7 +224,7 @@ def _dense(
 
     try:
         embedder = corpus.embedder()
-        vector = embedder.embed_query(params.query, rarity)
+        vector = embedder.embed_query(query, rarity)
     except ProviderError:
         notes.append("vectors_unavailable")
         return {}, 0.0, None

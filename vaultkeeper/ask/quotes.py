@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from vaultkeeper.ask.expected import Expected, expected, fits, standing
+from vaultkeeper.ask.expected import Expected, expected, fits, has_unit, standing
+from vaultkeeper.ask.period import tells_of
 from vaultkeeper.index.reads import Leaf
 from vaultkeeper.index.words import STOP_WORDS, split_terms
 from vaultkeeper.present.sentences import Sentence, find_sentences
 from vaultkeeper.present.snippet import stems
+from vaultkeeper.types import TimeWindow
 
 READ = 6
 """Hits that sentences are taken from."""
@@ -35,11 +37,17 @@ FITS, MAY_FIT = 0.35, 0.2
 """What having the kind of thing that is asked for is worth: a number or a day is told by its form, a name, a place or a
 reason may be mistaken."""
 
+UNIT = 0.25
+"""What the right unit is worth beside: euros for a price, degrees for a temperature."""
+
 UNSAID = 0.4
 """The part of it that a sentence gets which has no word of the question."""
 
 LACKS = 0.7
 """What is left of a sentence that has no number or day when one is asked for."""
+
+IN_TIME = 0.3
+"""What naming a day or a month of the time that the question names is worth; half of it is lost by naming others."""
 
 DATED = 0.15
 """What standing in the note of a day is worth when a day is asked for."""
@@ -53,7 +61,7 @@ NEAR = 0.25
 STANDING = 0.15
 """What speaking of what holds is worth when the question is about now; as much is lost by what is over."""
 
-KEEP = 0.55
+KEEP = 0.5
 """Sentences below this share of the best one's score are not quoted beside it."""
 
 LONGEST = 600
@@ -67,6 +75,9 @@ SIMILAR = 80
 
 _DIVIDER = re.compile(r"\n[ \t>]*\|?[ \t]*:?-[-: |\t]*(?:\n|$)")
 
+_POINTS_BACK = re.compile(
+    r"(?:It|Its|They|Their|This|That|These|Those|He|She|His|Her|Him|Them|Both|There)\b(?!\s*:)|[它他她这這那]"
+)
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}\b")
 _BY_FORM = frozenset({"moment", "duration", "frequency", "amount"})
 
@@ -94,6 +105,7 @@ class Question:
         naming: Chunks in which an entity of the question occurs, under whatever name.
         matched: Words of `weights` that the index found in a chunk, seen or not.
         led: Words of the sentence that led to a note from another one.
+        window: The time that the question names.
         similarity: None when there are no vectors, or they are slow.
     """
 
@@ -105,6 +117,7 @@ class Question:
     matched: Mapping[int, frozenset[str]] = field(default_factory=dict)
     led: Mapping[int, frozenset[str]] = field(default_factory=dict)
     similarity: Similarity | None = None
+    window: TimeWindow | None = None
 
 
 class _Candidate(NamedTuple):
@@ -148,7 +161,23 @@ def choose_quotes(
         if body not in seen and not any(_overlap(item, other) for other in chosen):
             seen.add(body)
             chosen.append(item)
-    return chosen or _opening(leaves)
+    chosen = [_with_antecedent(item, leaves[item.hit].body, chosen) for item in chosen]
+    return chosen or open_leaves(leaves[:READ], 1)
+
+
+def _with_antecedent(item: Found, body: str, chosen: Sequence[Found]) -> Found:
+    """A sentence that begins with "it" or "she", together with the one before it, unless that is quoted too."""
+    if not _POINTS_BACK.match(body, item.sentence.start):
+        return item
+    sentences = find_sentences(body)
+    at = next((i for i, one in enumerate(sentences) if one.start == item.sentence.start), 0)
+    before = sentences[at - 1] if at else item.sentence
+    between = body[before.end : item.sentence.start]
+    if before.kind != "prose" or not at or between.strip() or "\n" in between:
+        return item
+    longer = item._replace(sentence=Sentence(before.start, item.sentence.end, "prose"))
+    apart = all(other is item or not _overlap(longer, other) for other in chosen)
+    return longer if apart and longer.sentence.end - before.start <= LONGEST // 2 else item
 
 
 def _one_name(weights: Mapping[str, float], names: set[str]) -> dict[str, float]:
@@ -194,18 +223,23 @@ def _candidates(
         _raise(credit, have, 1.0)
         score = sum(weights[word] * share for word, share in credit.items()) / everything
         fit = fits(expects.kind, text, question.text)
-        if not score and not fit:
+        timely = tells_of(text, question.window) if question.window is not None else 0
+        if not score and not fit and timely < 1:
             continue
         low = text.casefold()
         if any(surface in low for surface in question.surfaces):
             score += NAMED
         if fit:
             # Any number fits a question for a number: the less else is said of it, the less that is worth.
-            score += (FITS if expects.kind in _BY_FORM else MAY_FIT) * min(1.0, UNSAID + score)
+            worth = FITS if expects.kind in _BY_FORM else MAY_FIT
+            if expects.kind == "amount" and has_unit(text, question.text):
+                worth += UNIT
+            score += worth * min(1.0, UNSAID + score)
         elif dated:
             score += DATED
         elif expects.kind in _BY_FORM:
             score *= LACKS
+        score += IN_TIME * (timely if timely > 0 else timely / 2)
         if first:
             score += LEADS
             first = False
@@ -306,11 +340,22 @@ def _have(weights: Mapping[str, float], text: str) -> set[str]:
     return {word for word in weights if word in there or (not word.isascii() and word in text)}
 
 
-def _opening(leaves: Sequence[Leaf]) -> list[Found]:
-    """The first sentence of the first leaf that has one: better than none, when only meaning or a name led there."""
-    for hit, leaf in enumerate(leaves[:READ]):
-        for kinds in (("prose",), ("row",)):
-            for sentence in find_sentences(leaf.body):
-                if sentence.kind in kinds and sentence.end - sentence.start <= LONGEST:
-                    return [Found(hit, sentence, 0.0)]
+def open_leaves(leaves: Sequence[Leaf], count: int) -> list[Found]:
+    """Returns the first sentence of each of the first leaves that has one, at most `count`.
+
+    It is better than none, where only meaning, a name or a time led there. A row of a table is taken when there is no
+    sentence in any of them.
+    """
+    for kind in ("prose", "row"):
+        found: list[Found] = []
+        for hit, leaf in enumerate(leaves):
+            sentences = find_sentences(leaf.body)
+            for at, sentence in enumerate(sentences):
+                if sentence.kind == kind and sentence.end - sentence.start <= LONGEST:
+                    short = kind == "prose" and _telling(leaf.body[sentence.start : sentence.end]) < 2
+                    longer = _stretched(leaf.body, sentences, at) if short else None
+                    found.append(Found(hit, longer or sentence, 0.0))
+                    break
+        if found:
+            return found[:count]
     return []

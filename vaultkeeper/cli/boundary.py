@@ -71,6 +71,8 @@ def guarded(command: click.Command, arguments: Sequence[str], call: object) -> i
 
 def _invoke(command: click.Command, arguments: list[str], call: object) -> object:
     if COMPLETION_VARIABLE in os.environ:
+        import vaultkeeper.cli.completion  # noqa: F401 (registers the one for bash)
+
         return command.main(arguments, prog_name="vaultkeeper", complete_var=COMPLETION_VARIABLE, obj=call)
     # Not `main`, which would turn a closed pipe into the exit code of a bug.
     colour = use_colour(sys.stdout, os.environ)
@@ -114,7 +116,10 @@ def _report(error: VaultkeeperError, as_json: bool) -> int:
 
 def _report_usage(error: click.UsageError, as_json: bool) -> int:
     path = error.ctx.command_path if error.ctx else "vaultkeeper"
-    _print("UsageError", error.format_message(), f"`{path} --help` says what it takes.", Exit.USAGE, as_json)
+    sentence = error.format_message()
+    if error.ctx and isinstance(error.ctx.command, click.Group) and sentence == "Missing command.":
+        sentence = f"Missing command: one of {', '.join(error.ctx.command.list_commands(error.ctx))}."
+    _print("UsageError", sentence, f"`{path} --help` says what it takes.", Exit.USAGE, as_json)
     return Exit.USAGE
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vaultkeeper.cli.call import Call
+from vaultkeeper.cli.completers import complete_session
 from vaultkeeper.cli.lazy import Command, json_option
 from vaultkeeper.cli.output import say, show, show_json
 from vaultkeeper.errors import UsageError
@@ -25,7 +26,11 @@ AT_ONCE = 200
 
 @click.command(cls=Command)
 @click.option(
-    "--session", metavar="ID", default="", help="The session, for turns that name none; `unknown` otherwise."
+    "--session",
+    metavar="ID",
+    default="",
+    shell_complete=complete_session,
+    help="The session, for turns that name none; `unknown` otherwise.",
 )
 @click.option("--user", metavar="TEXT", help="What the user said; nothing is read from stdin then.")
 @click.option("--assistant", metavar="TEXT", help="What the agent answered.")

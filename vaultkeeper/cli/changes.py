@@ -7,15 +7,27 @@ from typing import TYPE_CHECKING
 import click
 
 from vaultkeeper.cli.call import Call
+from vaultkeeper.cli.completers import complete_source
 from vaultkeeper.cli.lazy import Command, Group, json_option
 from vaultkeeper.cli.output import say, show, show_json, table
 
 if TYPE_CHECKING:
     from vaultkeeper.keeping.history import Changes, ChangesParams
 
+LISTED = 20
+"""Notes of a kind that are listed for each source."""
+
+NEWEST = 5
+"""Notes that are named at the first look."""
+
 
 @click.command(cls=Command)
-@click.option("--source", metavar="SOURCE", help="Only this source, such as notes:Projects or Projects.")
+@click.option(
+    "--source",
+    metavar="SOURCE",
+    shell_complete=complete_source,
+    help="Only this source, such as notes:Projects or Projects.",
+)
 @click.option("--since-last", is_flag=True, help="Compare the last two snapshots of each source instead.")
 @click.option("--since-checkpoint", metavar="CHECKPOINT", help="Compare with a checkpoint: its label or id.")
 @click.option("--from", "before", metavar="SNAPSHOT", help="Compare with a snapshot; --json says their ids.")
@@ -27,10 +39,8 @@ if TYPE_CHECKING:
 @click.option(
     "--limit",
     type=click.IntRange(1),
-    default=20,
     metavar="N",
-    show_default=True,
-    help="How many notes of a kind are listed for each source; --json lists all.",
+    help="How many notes of a kind are listed for each source, 20 unless given; --json lists all.",
 )
 @json_option
 @click.option("--no-sync", is_flag=True, help="Do not look for changed notes first.")
@@ -45,7 +55,7 @@ def changes(
     after: str | None,
     peek: bool,
     text_diff: bool,
-    limit: int,
+    limit: int | None,
     as_json: bool,
     no_sync: bool,
 ) -> None:
@@ -53,18 +63,24 @@ def changes(
 
     Notes are compared with those at your last call, unless you name something else. What is new, what was modified and
     what is gone is listed, and counts as read from then on, unless you only --peek. A note that was moved is gone and
-    new, unless it has an `id` of its own. The history is kept outside the vault, never in a git repository of yours.
+    new, unless it has an `id` of its own. At the first look everything is new: then it is counted, unless you name a
+    --source or a --limit. The history is kept outside the vault, never in a git repository of yours.
     """
     from vaultkeeper.cli.fresh import fresh_keeper
-    from vaultkeeper.present.changes import changes_json, changes_markdown
+    from vaultkeeper.present.changes import changes_json, changes_markdown, first_look_text
 
     params = _params(source, since_last, since_checkpoint, before, after, peek, text_diff)
     with fresh_keeper(call, no_sync=no_sync) as keeper:
         found = keeper.history.changes(params)
+        counted = "first_look" in found.notes and not source and limit is None and not as_json
+        newest = keeper.modes.newest_notes(NEWEST) if counted and found.sources else []
     if as_json:
         show_json(changes_json(*found))
         return
-    text = changes_markdown(tuple(one for one in found.sources if one.total), limit)
+    if counted and found.sources:
+        show(first_look_text(found.sources, newest, found.marked))
+        return
+    text = changes_markdown(tuple(one for one in found.sources if one.total), limit or LISTED)
     if text:
         show(text)
     if not call.quiet:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import click
 
 from vaultkeeper.cli.call import Call
+from vaultkeeper.cli.completers import complete_setting
 from vaultkeeper.cli.lazy import Group, json_option
 from vaultkeeper.cli.output import show, show_json, table
 from vaultkeeper.config import Described, describe
@@ -49,9 +50,7 @@ def show_settings(call: Call, as_json: bool) -> None:
 
 
 @config.command("get")
-@click.argument(
-    "key", shell_complete=lambda _c, _p, part: [r.key for r in describe() if r.key.startswith(part)]
-)
+@click.argument("key", shell_complete=complete_setting)
 @json_option
 @click.pass_obj
 def get_setting(call: Call, key: str, as_json: bool) -> None:

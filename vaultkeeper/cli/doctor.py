@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from vaultkeeper.cli.call import Call
+from vaultkeeper.cli.completers import complete_code
 from vaultkeeper.cli.lazy import Command, json_option
 from vaultkeeper.cli.output import say, show, show_json
 from vaultkeeper.errors import Exit, UsageError
@@ -18,12 +19,28 @@ SHOWN = 5
 """Problems of one code that are listed without --all."""
 
 
+LABELS = {
+    "storage": "index",
+    "embeddings": "meaning",
+    "scheduler_gate": "watcher",
+    "queue": "waiting",
+    "extraction": "people, things",
+    "summary_tree": "summaries",
+}
+"""What the stages of the JSON are called for people."""
+
+
 @click.command(cls=Command)
 @click.option(
     "--all", "show_all", is_flag=True, help="List every problem, not only the first few of each kind."
 )
 @click.option(
-    "--code", "codes", multiple=True, metavar="CODE", help="Only problems of this code, such as link-dead."
+    "--code",
+    "codes",
+    multiple=True,
+    metavar="CODE",
+    shell_complete=complete_code,
+    help="Only problems of this code, such as link-dead.",
 )
 @json_option
 @click.option("--no-sync", is_flag=True, help="Do not look for changed notes first.")
@@ -98,7 +115,7 @@ def _show(call: Call, health: Health, groups: list[Group], show_all: bool) -> No
 
     for stage in health.stages:
         mark = click.style("ok  ", fg="green") if stage.ok else click.style("FAIL", fg="red", bold=True)
-        show(f"{mark}  {stage.stage.replace('_', ' '):<14}  {stage.note}")
+        show(f"{mark}  {LABELS[stage.stage]:<14}  {stage.note}")
     for group in groups:
         show()
         show(
@@ -114,5 +131,10 @@ def _show(call: Call, health: Health, groups: list[Group], show_all: bool) -> No
             show(f"  … and {len(group.problems) - len(listed)} more")
     if not call.quiet:
         found = sum(len(group.problems) for group in groups)
-        kinds = f"{found} problem{'s' * (found != 1)} of {len(groups)} kind{'s' * (len(groups) != 1)}."
-        say(f"\n{kinds}" if found else "No problems.")
+        if not found:
+            say("No problems.")
+            return
+        kinds = f"{found:,} problem{'s' * (found != 1)} of {len(groups)} kind{'s' * (len(groups) != 1)}."
+        say(f"\n{kinds}{' All else works.' if health.healthy else ''}")
+        if not show_all and any(len(group.problems) > SHOWN for group in groups):
+            say("--all lists every one, --code CODE those of one kind.")

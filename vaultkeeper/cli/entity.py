@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vaultkeeper.cli.call import Call
+from vaultkeeper.cli.completers import complete_entity
 from vaultkeeper.cli.lazy import Group, json_option
 from vaultkeeper.cli.output import say, show, show_json, table
 from vaultkeeper.errors import Exit, UsageError
@@ -56,7 +57,7 @@ def list_entities(call: Call, kind: str | None, as_json: bool, no_sync: bool) ->
 
 
 @entity.command("show")
-@click.argument("name")
+@click.argument("name", shell_complete=complete_entity)
 @json_option
 @no_sync_option
 @click.pass_obj
@@ -137,7 +138,7 @@ def add(
 
 
 @entity.command()
-@click.argument("name")
+@click.argument("name", shell_complete=complete_entity)
 @click.argument("aliases", metavar="ALIAS", nargs=-1, required=True)
 @click.option("--remove", is_flag=True, help="Remove the aliases instead.")
 @json_option
@@ -156,8 +157,8 @@ def alias(call: Call, name: str, aliases: tuple[str, ...], remove: bool, as_json
 
 
 @entity.command()
-@click.argument("name")
-@click.argument("into")
+@click.argument("name", shell_complete=complete_entity)
+@click.argument("into", shell_complete=complete_entity)
 @click.option("--across-kinds", is_flag=True, help="Although they are of different kinds.")
 @json_option
 @click.pass_obj
@@ -179,7 +180,7 @@ def merge(call: Call, name: str, into: str, across_kinds: bool, as_json: bool) -
 
 
 @entity.command()
-@click.argument("name")
+@click.argument("name", shell_complete=complete_entity)
 @kind_option
 @json_option
 @no_sync_option

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from datetime import UTC, datetime
@@ -77,6 +78,7 @@ def fresh_keeper(
     with ExitStack() as stack:
         keeper = stack.enter_context(closing(open_keeper(call)))
         if not no_sync:
+            _announce_first(call)
             refresh(call, keeper)
             if keeper.stale and makeshift and not writes and not keeper.status().built:
                 keeper = _temporary_keeper(call, keeper.stale, stack)
@@ -151,6 +153,14 @@ def _stale_words(keeper: Keeper) -> str:
     age = int(age_s // unit_s)
     ago = f"{age} {unit}{'' if age == 1 else 's'} ago" if age > 0 else "a moment ago"
     return f"{keeper.stale} The index is as it was {ago} ({synced:%Y-%m-%dT%H:%M:%SZ})."
+
+
+def _announce_first(call: Call) -> None:
+    """Says on a terminal why the first command takes longer than those to come."""
+    from vaultkeeper.index.store import database_path
+
+    if not call.quiet and sys.stderr.isatty() and database_path(call.index_dir) is None:
+        say("Reading the vault for the first time; later only what has changed is read.")
 
 
 def ask_watcher(call: Call, verb: str, params: dict[str, Any]) -> dict[str, Any] | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from vaultkeeper.cli.call import Call
+from vaultkeeper.cli.completers import complete_entity, complete_source
 from vaultkeeper.cli.lazy import Command, json_option
 from vaultkeeper.cli.modes import no_sync_option
 from vaultkeeper.cli.output import say, show, show_json
@@ -13,7 +14,7 @@ from vaultkeeper.errors import UsageError
 
 
 @click.command(cls=Command)
-@click.argument("names", nargs=-1, required=True)
+@click.argument("names", nargs=-1, required=True, shell_complete=complete_entity)
 @click.option(
     "--limit",
     type=click.IntRange(1, 100),
@@ -83,7 +84,12 @@ def graph(
 
 @click.command(cls=Command)
 @time_options
-@click.option("--source-id", metavar="SCOPE", help="Only this source, such as notes:Projects.")
+@click.option(
+    "--source-id",
+    metavar="SCOPE",
+    shell_complete=complete_source,
+    help="Only this source, such as notes:Projects.",
+)
 @click.option(
     "--limit",
     type=click.IntRange(0),

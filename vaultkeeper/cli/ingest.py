@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vaultkeeper.cli.call import Call
+from vaultkeeper.cli.completers import complete_file
 from vaultkeeper.cli.lazy import Command, json_option
 from vaultkeeper.cli.output import say, show, show_json
 from vaultkeeper.errors import PathNotFoundError, UsageError
@@ -20,7 +21,7 @@ WORDS = {"new": "new", "version": "new version", "merged": "added to", "unchange
 
 
 @click.command(cls=Command)
-@click.argument("path", metavar="PATH|-")
+@click.argument("path", metavar="PATH|-", shell_complete=complete_file)
 @click.option(
     "--source-id", metavar="ID", help="What the source is called from now on (the name of the file)."
 )

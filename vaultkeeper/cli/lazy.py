@@ -6,13 +6,14 @@ before or after the command's name.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any, TypeVar
 
 import click
 
 from vaultkeeper.cli.call import Call
+from vaultkeeper.cli.completers import complete_setting, complete_vault
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -26,7 +27,7 @@ def common_options() -> list[click.Option]:
             help="The vault: a name from `vaultkeeper vault list`, or a folder.",
             expose_value=False,
             callback=_remember_vault,
-            shell_complete=_complete_vault,
+            shell_complete=complete_vault,
         ),
         click.Option(
             ["--set"],
@@ -34,6 +35,7 @@ def common_options() -> list[click.Option]:
             multiple=True,
             help="Override a setting for this call; may be given several times.",
             expose_value=False,
+            shell_complete=complete_setting,
             callback=_remember_settings,
         ),
         click.Option(
@@ -61,21 +63,51 @@ class Command(click.Command):
         self.params.extend(common_options())
 
 
+def _resolve(
+    group: click.Group, ctx: click.Context, args: list[str]
+) -> tuple[str | None, click.Command | None, list[str]]:
+    """Finds the command as click does; for a name that is none, says which one is spelt like it."""
+    name = args[0]
+    names = group.list_commands(ctx)
+    if name not in names and not name.startswith("-"):
+        import difflib
+
+        near = difflib.get_close_matches(name, names, n=2, cutoff=0.6)
+        ask = not near and " " in name and isinstance(group, LazyGroup)
+        meant = " or ".join(near) or ("ask" if ask else "")
+        ctx.fail(f"No such command {name!r}.{f' Did you mean {meant}?' if meant else ''}")
+    return click.Group.resolve_command(group, ctx, args)
+
+
 class LazyGroup(click.Group):
     """A group whose commands are named in a table and imported when called.
 
     Args:
         table: name → (`module:attribute`, one sentence for the list of commands).
+        sections: heading → names, in the order in which `--help` lists them.
     """
 
-    def __init__(self, *args: Any, table: Mapping[str, tuple[str, str]], **kwargs: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        table: Mapping[str, tuple[str, str]],
+        sections: Mapping[str, Sequence[str]],
+        **kwargs: Any,
+    ) -> None:
         super().__init__(*args, **kwargs)
         self.params.extend(common_options())
         self.table = table
+        self.sections = sections
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Returns the names in the order of the table."""
         return list(self.table)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Returns the command that is named; see `_resolve`."""
+        return _resolve(self, ctx, args)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Imports the command; None when there is none of that name."""
@@ -85,10 +117,17 @@ class LazyGroup(click.Group):
         command: click.Command = getattr(import_module(module), attribute)
         return command
 
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes the commands first: they are what is looked for."""
+        self.format_commands(ctx, formatter)
+        click.Command.format_options(self, ctx, formatter)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Writes the list of commands without importing any of them."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, sentence) for name, (_, sentence) in self.table.items()])
+        """Writes the commands by section, without importing any of them."""
+        widest = max(map(len, self.table))
+        for heading, names in self.sections.items():
+            with formatter.section(heading):
+                formatter.write_dl([(name.ljust(widest), self.table[name][1]) for name in names])
 
 
 class Group(click.Group):
@@ -104,6 +143,12 @@ class Group(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Returns the names in the order of definition."""
         return list(self.commands)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Returns the command that is named; see `_resolve`."""
+        return _resolve(self, ctx, args)
 
 
 def json_option(function: F) -> F:
@@ -139,15 +184,3 @@ def _remember_quiet(ctx: click.Context, _: click.Parameter, value: bool) -> None
 def _remember_verbose(ctx: click.Context, _: click.Parameter, value: int) -> None:
     if value:
         _call(ctx).verbose += value
-
-
-def _complete_vault(ctx: click.Context, _: click.Parameter, incomplete: str) -> list[Any]:
-    import os
-
-    from click.shell_completion import CompletionItem
-
-    from vaultkeeper.cli.vaults import load_vaults
-
-    names = load_vaults(os.environ).paths
-    found = [CompletionItem(name) for name in names if name.startswith(incomplete)]
-    return [*found, CompletionItem(incomplete, type="dir")]

@@ -74,12 +74,28 @@ COMMANDS = {
     "completion": ("vaultkeeper.cli.completion:completion", "Print the completion script of a shell."),
 }
 
-EPILOG = "Exit codes: 0 done, 2 usage, 3 not found, 4 conflict, 5 refused, 6 locked, 7 provider, 8 problems."
+SECTIONS = {
+    "Ask and read": ("ask", "search", "brief", "note", "walk", "changes", "checkpoint"),
+    "Keep the index": ("sync", "watch", "service", "status", "doctor", "rebuild"),
+    "People, places and things": ("entity", "entities", "graph"),
+    "Conversations and memory": (
+        *("capture", "recall", "session", "tend", "profile", "memory", "goals", "preferences", "rules"),
+        "flavour",
+    ),
+    "Sources and summaries": ("ingest", "sources", "tree", "window", "drill", "leaves", "tree-tool"),
+    "Set up and measure": ("init", "vault", "config", "completion", "bench"),
+}
+"""The commands as `--help` lists them; each stands in one section."""
+
+EPILOG = """Begin with `vaultkeeper vault add FOLDER`, then ask. `vaultkeeper COMMAND --help` says more of one command.
+
+Exit codes: 0 done, 2 usage, 3 not found, 4 conflict, 5 refused, 6 locked, 7 provider, 8 problems."""
 
 
 @click.group(
     cls=LazyGroup,
     table=COMMANDS,
+    sections=SECTIONS,
     invoke_without_command=True,
     epilog=EPILOG,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from vaultkeeper.cli.call import Call
+from vaultkeeper.cli.completers import complete_source
 from vaultkeeper.cli.lazy import Command, json_option
 from vaultkeeper.cli.output import say, show, show_json, table
 from vaultkeeper.cli.query import coloured, time_options
@@ -48,11 +49,13 @@ def mode_options(kind: type, *, skip: tuple[str, ...] = ()) -> Callable[[F], F]:
             meta = one.metadata
             keywords: dict[str, Any] = {"help": meta["doc"]}
             if meta["type"] == "integer":
-                keywords |= {"type": int, "metavar": "N"}
+                keywords |= {"type": click.IntRange(min=meta["least"]), "metavar": "N"}
             elif meta["type"] == "boolean":
                 keywords["is_flag"] = True
             else:
                 keywords |= {"metavar": "TEXT", "multiple": meta["type"] == "array"}
+            if one.name == "source_id":
+                keywords["shell_complete"] = complete_source
             decorated = click.option(flag, one.name, **keywords)(decorated)
         return decorated  # type: ignore[no-any-return]
 
@@ -164,11 +167,11 @@ def sources(call: Call, /, user_email_hint: str | None, as_json: bool, no_sync: 
         return
     for line in table(
         (
-            rfc3339(row.most_recent_ms)[:10],
-            f"{row.chunk_count:>6}",
-            row.source_kind,
-            row.source_id,
             row.display_name,
+            row.source_id,
+            row.source_kind,
+            f"{row.chunk_count:,} section{'s' * (row.chunk_count != 1)}",
+            rfc3339(row.most_recent_ms)[:10],
         )
         for row in found
     ):

@@ -5,12 +5,13 @@ from __future__ import annotations
 import click
 
 from vaultkeeper.cli.call import Call
+from vaultkeeper.cli.completers import complete_note
 from vaultkeeper.cli.lazy import Command, json_option
 from vaultkeeper.cli.output import show, show_json
 
 
 @click.command(cls=Command)
-@click.argument("paths", metavar="PATH", nargs=-1, required=True)
+@click.argument("paths", metavar="PATH", nargs=-1, required=True, shell_complete=complete_note)
 @json_option
 @click.option("--no-sync", is_flag=True, help="Do not look for changed notes first.")
 @click.pass_obj

@@ -83,11 +83,7 @@ def say(text: str, colour: bool | None = None) -> None:
 
 
 def table(rows: Iterable[tuple[str, ...]]) -> list[str]:
-    """Aligns rows into columns two blanks apart; the last column runs on."""
-    rows = list(rows)
-    if not rows:
-        return []
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return [
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
-    ]
+    """Aligns rows into columns; see `present.columns`."""
+    from vaultkeeper.present.columns import columns
+
+    return columns(rows)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from vaultkeeper.cli.call import Call
+from vaultkeeper.cli.completers import complete_folder, complete_kind, complete_source, complete_tag
 from vaultkeeper.cli.lazy import json_option
 from vaultkeeper.cli.output import harmless, say, show, show_json
 
@@ -47,14 +48,35 @@ def query_options(function: F) -> F:
         json_option,
         click.option("--why", is_flag=True, help="Say for each hit which signals found it."),
         click.option(
-            "--source", "sources", metavar="SCOPE", help="Only this source, such as notes:Projects.", **many
+            "--source",
+            "sources",
+            metavar="SCOPE",
+            shell_complete=complete_source,
+            help="Only this source, such as notes:Projects.",
+            **many,
         ),
-        click.option("--folder", metavar="PATH", default="", help="Only notes below this folder."),
         click.option(
-            "--tag", "tags", metavar="TAG", help="Only notes with this tag, or one below it.", **many
+            "--folder",
+            metavar="PATH",
+            default="",
+            shell_complete=complete_folder,
+            help="Only notes below this folder.",
         ),
         click.option(
-            "--kind", "kinds", metavar="KIND", help="Only notes of this kind, such as turn or entity.", **many
+            "--tag",
+            "tags",
+            metavar="TAG",
+            shell_complete=complete_tag,
+            help="Only notes with this tag, or one below it.",
+            **many,
+        ),
+        click.option(
+            "--kind",
+            "kinds",
+            metavar="KIND",
+            shell_complete=complete_kind,
+            help="Only notes of this kind, such as turn or entity.",
+            **many,
         ),
         time_options,
         click.option(

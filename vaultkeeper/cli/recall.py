@@ -7,13 +7,20 @@ from dataclasses import asdict
 import click
 
 from vaultkeeper.cli.call import Call
+from vaultkeeper.cli.completers import complete_session
 from vaultkeeper.cli.lazy import Command, json_option
 from vaultkeeper.cli.output import say, show, show_json
 
 
 @click.command(cls=Command)
 @click.argument("query", nargs=-1)
-@click.option("--session", metavar="ID", default="", help="The session that asks; it is left out.")
+@click.option(
+    "--session",
+    metavar="ID",
+    default="",
+    shell_complete=complete_session,
+    help="The session that asks; it is left out.",
+)
 @click.option("--no-sync", is_flag=True, help="Recall from the index as it is, without looking for changes.")
 @json_option
 @click.pass_obj

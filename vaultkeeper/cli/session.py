@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vaultkeeper.cli.call import Call
+from vaultkeeper.cli.completers import complete_session
 from vaultkeeper.cli.lazy import Group, json_option
 from vaultkeeper.cli.output import say, show, show_json, table
 
@@ -46,7 +47,7 @@ def list_sessions(call: Call, limit: int, as_json: bool) -> None:
 
 
 @session.command("show")
-@click.argument("session_id", metavar="ID")
+@click.argument("session_id", metavar="ID", shell_complete=complete_session)
 @json_option
 @click.pass_obj
 def show_session(call: Call, session_id: str, as_json: bool) -> None:
@@ -78,7 +79,7 @@ def show_session(call: Call, session_id: str, as_json: bool) -> None:
 
 
 @session.command("end")
-@click.argument("session_id", metavar="ID")
+@click.argument("session_id", metavar="ID", shell_complete=complete_session)
 @json_option
 @click.pass_obj
 def end_session(call: Call, session_id: str, as_json: bool) -> None:

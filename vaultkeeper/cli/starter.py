@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from vaultkeeper.errors import ExistsError, NotInstalledError
+from vaultkeeper.errors import ExistsError, NotInstalledError, StorageError
 from vaultkeeper.vault.write import create_note
 
 PLACES = {"obsidian": ".obsidian", "entities": "templates/entities"}
@@ -45,6 +45,7 @@ def create_missing(root: Path, *, dry_run: bool) -> list[str]:
 
     Raises:
         ExistsError: the vault's folder is a file, or would lie in one.
+        StorageError: no folder can be made there.
         RefusedError: a folder on the way is a symlink that leaves the vault.
     """
     created = []
@@ -53,6 +54,8 @@ def create_missing(root: Path, *, dry_run: bool) -> list[str]:
             root.mkdir(parents=True, exist_ok=True)
         except (FileExistsError, NotADirectoryError):
             raise ExistsError(path=root) from None
+        except FileNotFoundError as error:  # a place that takes no folders, such as /proc
+            raise StorageError(path=root, reason=str(error.strerror).lower()) from None
     for place, content in starter_files().items():
         if os.path.lexists(root / place):
             continue

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vaultkeeper.cli.call import Call
+from vaultkeeper.cli.completers import complete_source
 from vaultkeeper.cli.lazy import Group, json_option
 from vaultkeeper.cli.output import say, show, show_json, table
 from vaultkeeper.errors import Exit, TreeNotFoundError
@@ -65,7 +66,7 @@ def list_trees(call: Call, as_json: bool, no_sync: bool) -> None:
 
 
 @tree.command("show")
-@click.argument("name")
+@click.argument("name", shell_complete=complete_source)
 @click.option("--scores", is_flag=True, help="Show why each leaf is kept or dropped.")
 @json_option
 @no_sync_option
@@ -106,7 +107,7 @@ def show_tree(call: Call, name: str, scores: bool, as_json: bool, no_sync: bool)
 
 
 @tree.command("seal")
-@click.argument("scopes", nargs=-1, metavar="[SOURCE]...")
+@click.argument("scopes", nargs=-1, metavar="[SOURCE]...", shell_complete=complete_source)
 @click.option("--force", is_flag=True, help="Do not wait for enough leaves, for age, or for an edit to end.")
 @json_option
 @click.pass_obj

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from vaultkeeper.cli.call import Call
+from vaultkeeper.cli.completers import complete_vault_name
 from vaultkeeper.cli.lazy import Group, json_option
 from vaultkeeper.cli.output import say, show, show_json, table
 from vaultkeeper.cli.vaults import Vaults, is_folder, load_vaults, save_vaults, user_path
@@ -72,7 +73,7 @@ def list_vaults(call: Call, as_json: bool) -> None:
 
 
 @vault.command()
-@click.argument("name")
+@click.argument("name", shell_complete=complete_vault_name)
 @click.pass_obj
 def remove(call: Call, name: str) -> None:
     """Take a vault off the list. The folder and its index stay as they are."""
@@ -87,7 +88,7 @@ def remove(call: Call, name: str) -> None:
 
 
 @vault.command("default")
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=complete_vault_name)
 @click.pass_obj
 def default_vault(call: Call, name: str | None) -> None:
     """Print the default vault's name, or choose another."""

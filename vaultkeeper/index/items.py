@@ -28,3 +28,15 @@ def fetch_note_rows(db: Connection) -> list[NoteRow]:
 def is_unfinished(db: Connection) -> bool:
     """Tells whether a sync is under way, or was killed, so that the notes are not all there."""
     return db.execute("SELECT 1 FROM meta WHERE key = 'unfinished'").fetchone() is not None
+
+
+def fetch_newest_notes(db: Connection, limit: int) -> list[tuple[str, int]]:
+    """Returns the notes that are from the latest time, as `(path, end_ms)`; those with a date of their own first.
+
+    What vaultkeeper writes itself is left out.
+    """
+    sql = (
+        "SELECT path, end_ms FROM notes WHERE kind IN ('note', 'document') "
+        "ORDER BY dated_by = 'mtime', end_ms DESC, path LIMIT ?"
+    )
+    return [(path, end_ms) for path, end_ms in db.execute(sql, (limit,))]

@@ -449,6 +449,19 @@ def fetch_backlinks(db: Connection, path: str) -> list[Backlink]:
     return [Backlink(*row) for row in db.execute(sql, (path,))]
 
 
+def fetch_children(db: Connection, note_pks: Collection[int]) -> dict[int, frozenset[tuple[str, str]]]:
+    """Returns what summary notes name as their children: paths, with the heading or an empty text."""
+    sql = (
+        "SELECT l.note_pk, l.resolved, l.subpath FROM links AS l JOIN nodes AS own ON own.note_pk = l.note_pk "
+        "WHERE l.note_pk IN (SELECT value FROM json_each(?)) AND l.kind = 'property' AND l.resolved IS NOT NULL "
+        "AND NOT EXISTS (SELECT 1 FROM nodes AS n WHERE n.path = l.resolved AND n.level >= own.level)"  # its parent
+    )
+    found: dict[int, set[tuple[str, str]]] = {}
+    for note_pk, path, subpath in db.execute(sql, (_list(note_pks),)):
+        found.setdefault(note_pk, set()).add((path, subpath.rpartition("#")[2]))
+    return {pk: frozenset(children) for pk, children in found.items()}
+
+
 def fetch_names(db: Connection) -> list[tuple[str, str]]:
     """Returns every name that a note or an entity goes by, with what it names (path or entity id), sorted."""
     names = {

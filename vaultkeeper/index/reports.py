@@ -54,6 +54,33 @@ def fetch_paths(db: Connection) -> list[str]:
     return [path for (path,) in db.execute("SELECT path FROM files ORDER BY path")]
 
 
+def fetch_note_paths(db: Connection) -> list[str]:
+    """Returns the paths of all notes but turns, sorted."""
+    return [path for (path,) in db.execute("SELECT path FROM notes WHERE kind <> 'turn' ORDER BY path")]
+
+
+def fetch_sources(db: Connection) -> list[str]:
+    """Returns the source of every note once, sorted; conversations also as the one that they are a part of."""
+    found = {source for (source,) in db.execute("SELECT DISTINCT source FROM notes")}
+    if any(source.startswith("episodic:") for source in found):
+        found.add("conversations:agent")
+    return sorted(found)
+
+
+def fetch_tags(db: Connection) -> list[str]:
+    """Returns every tag once, without `#`, sorted."""
+    return sorted(tag for (tag,) in db.execute("SELECT DISTINCT tag FROM tags"))
+
+
+def fetch_entity_names(db: Connection) -> list[tuple[str, str]]:
+    """Returns the ids of the registered entities with their names, then the names with their ids, sorted."""
+    rows = db.execute(
+        "SELECT DISTINCT entity_id, display_name FROM entities ORDER BY entity_id, display_name"
+    )
+    pairs = [(str(entity_id), str(name)) for entity_id, name in rows]
+    return [*pairs, *sorted((name, entity_id) for entity_id, name in pairs)]
+
+
 def fetch_found(db: Connection, path: str) -> list[Found]:
     """Returns the entities in a note, most mentioned first, then by id."""
     sql = (

@@ -12,6 +12,20 @@ from typing import NamedTuple
 CURATED = frozenset({"MEMORY.md", "SKILL.md", "MEMORY_GOALS.md"})
 """Notes in the root of the vault that hold curated memory."""
 
+_NAMES = {
+    "conversations:agent": "Conversations",
+    "notes:": "Notes at the top",
+    "memory": "MEMORY.md and the like",
+    "flavoured": "Flavours",
+}
+_PREFIXES = {
+    "entities": "Entities:",
+    "profile": "Profile:",
+    "memory": "Memory:",
+    "episodic": "Conversation",
+    "summaries": "Summaries of",
+}
+
 
 class Place(NamedTuple):
     """Kind and scope of a note; see the columns of the same names."""
@@ -63,3 +77,17 @@ def identity_of(properties: dict[str, object], path: str) -> str:
             if text:
                 return text
     return path
+
+
+def display_name(scope: str, user_email_hint: str | None = None) -> str:
+    """Returns a scope for people: without a prefix that says nothing; of `a|b` the other party, or both by `↔`."""
+    kind, _, name = scope.partition(":")
+    name = name or kind
+    if scope in _NAMES or kind in _PREFIXES:
+        return _NAMES.get(scope) or f"{_PREFIXES[kind]} {name}"
+    parties = [party.strip() for party in name.split("|") if party.strip()]
+    if len(parties) < 2:
+        return name
+    hint = (user_email_hint or "").strip().casefold()
+    others = [party for party in parties if party.casefold() != hint]
+    return " ↔ ".join(others if hint and 0 < len(others) < len(parties) else parties)

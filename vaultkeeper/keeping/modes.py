@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
-from vaultkeeper.errors import AmbiguousEntityError, EntityNotFoundError
+from vaultkeeper.errors import AmbiguousEntityError, EntityNotFoundError, SourceNotFoundError
 from vaultkeeper.types import QueryResponse
 
 if TYPE_CHECKING:
@@ -95,15 +95,44 @@ class Modes:
 
         return list_sources(self._corpus(), ListSourcesParams(user_email_hint=user_email_hint))
 
+    def newest_notes(self, limit: int) -> list[tuple[str, int]]:
+        """Returns the user's newest notes; see `index.items.fetch_newest_notes`."""
+        from vaultkeeper.index.items import fetch_newest_notes
+
+        return fetch_newest_notes(self._corpus().db, limit)
+
     def brief(self, window: TimeWindow, *, source_id: str | None = None, limit: int = 0) -> Brief:
-        """Returns what happened in a window, by source. An open end is now."""
+        """Returns what happened in a window, by source. An open end is now.
+
+        Args:
+            source_id: Only this source: its id, or the name that it is listed under.
+
+        Raises:
+            SourceNotFoundError: there is none of that id or name.
+        """
         from vaultkeeper.ask.brief import make_brief
         from vaultkeeper.retrieval.params import CoverWindowParams
 
         since = window.since or datetime(1, 1, 1, tzinfo=UTC)
         until = window.until or self.clock()
-        params = CoverWindowParams(since_ms=_ms(since), until_ms=_ms(until), source_id=source_id, limit=limit)
-        return make_brief(self._corpus(), params, window)
+        corpus = self._corpus()
+        source = None if source_id is None else self._source_id(corpus, source_id)
+        params = CoverWindowParams(since_ms=_ms(since), until_ms=_ms(until), source_id=source, limit=limit)
+        return make_brief(corpus, params, window)
+
+    def _source_id(self, corpus: Corpus, name: str) -> str:
+        from difflib import get_close_matches
+
+        from vaultkeeper.retrieval.sources import choose
+
+        if choose(corpus, name, None).scopes:
+            return name
+        listed = {source.display_name.casefold(): source.source_id for source in self.list_sources()}
+        if name.strip().casefold() in listed:
+            return listed[name.strip().casefold()]
+        near = get_close_matches(name, [*listed, *listed.values()], n=3, cutoff=0.5)
+        ids = ", ".join(dict.fromkeys(listed.get(one, one) for one in near))
+        raise SourceNotFoundError(source=name, near=f"Did you mean {ids}?" if ids else "")
 
     def graph(self, names: Sequence[str], *, limit: int = 20, max_hops: int = 4) -> GraphView:
         """Returns the neighbours of the first entity, and how far those named are apart.

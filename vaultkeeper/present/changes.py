@@ -5,9 +5,13 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from vaultkeeper.index.sources import display_name
+from vaultkeeper.present.columns import columns
 from vaultkeeper.present.jsonform import SCHEMA
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from vaultkeeper.history.checkpoints import Checkpoint
     from vaultkeeper.history.compare import ItemChange, SourceChanges
 
@@ -53,6 +57,31 @@ def changes_markdown(sources: tuple[SourceChanges, ...], most: int | None) -> st
     return "\n\n".join(_section(changes, most) for changes in sources)
 
 
+def first_look_text(
+    sources: tuple[SourceChanges, ...], newest: Sequence[tuple[str, int]], marked: bool
+) -> str:
+    """Returns what there is, by source, and the newest notes: at a first look everything would be listed.
+
+    Args:
+        newest: Paths with their time in Unix milliseconds.
+    """
+    notes = sum(changes.total for changes in sources)
+    lines = [f"This is the first look, so all {notes:,} notes are new:", ""]
+    lines += columns(
+        (f"{changes.total:>7,}", display_name(changes.source), changes.source) for changes in sources
+    )
+    if newest:
+        lines += ["", "The newest of yours:", "", *(f"- {stamp(ms)[:10]} {path}" for path, ms in newest)]
+    if marked:
+        lines += ["", "They count as seen now: the next call lists what is new, modified or removed since."]
+    else:
+        lines += [
+            "",
+            "They do not count as seen yet; without --peek they do. `--limit 100` lists notes of each source.",
+        ]
+    return "\n".join(lines)
+
+
 def _source_json(changes: SourceChanges) -> dict[str, Any]:
     return {
         "source": changes.source,
@@ -74,7 +103,8 @@ def _item_json(item: ItemChange) -> dict[str, Any]:
 
 def _section(changes: SourceChanges, most: int | None) -> str:
     counts = [f"{len(getattr(changes, kind))} {kind}" for kind in KINDS if getattr(changes, kind)]
-    lines = [f"## {changes.source} ({', '.join([*counts, f'{changes.unchanged} unchanged'])})"]
+    told = ", ".join([*counts, f"{changes.unchanged} unchanged"])
+    lines = [f"## {display_name(changes.source)} ({told}) · {changes.source}"]
     for kind in KINDS:
         items: tuple[ItemChange, ...] = getattr(changes, kind)
         if not items:

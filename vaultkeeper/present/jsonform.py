@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from vaultkeeper.index.dates import rfc3339 as rfc3339
-from vaultkeeper.present.shapes import Answer, Brief, Evidence, GraphView
+from vaultkeeper.present.shapes import Answer, Brief, Evidence, GraphView, NamedTime
 from vaultkeeper.types import QueryResponse, RetrievalHit, TimeWindow
 
 SCHEMA = 1
@@ -47,6 +47,7 @@ def answer_dict(answer: Answer) -> dict[str, Any]:
             "words": list(answer.searched.words),
             "entities": list(answer.searched.entities),
             **_window(answer.searched.window),
+            "named": _named(answer.searched.named),
         },
         "near": list(answer.near),
     }
@@ -75,6 +76,10 @@ def _window(window: TimeWindow) -> dict[str, str | None]:
         return None if value is None else rfc3339(round(value.timestamp() * 1000))
 
     return {"since": moment(window.since), "until": moment(window.until)}
+
+
+def _named(named: NamedTime | None) -> dict[str, str | None] | None:
+    return None if named is None else {"text": named.text, **_window(named.window), "by": named.by or None}
 
 
 def cited_dict(response: QueryResponse, evidence: Sequence[Evidence]) -> dict[str, Any]:

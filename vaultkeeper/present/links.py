@@ -12,9 +12,13 @@ _NO_ANCHOR = re.compile(r"[\[\]|#^:\\]|%%")
 
 
 def link_target(path: str, unique: bool) -> str:
-    """Returns what stands in `[[ ]]` for a note: its name when no other file is called so, else its path."""
+    """Returns what stands in `[[ ]]` for a note: its name when no other file is called so, else its path.
+
+    A name that is only a number, as turns have, says nothing to a reader: then it is the path too.
+    """
     target = path[:-3] if path[-3:].lower() == ".md" else path
-    return target.rpartition("/")[2] if unique else target
+    name = target.rpartition("/")[2]
+    return name if unique and not name.isdecimal() else target
 
 
 def anchor_of(heading: str) -> str:

@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
+from vaultkeeper.index.sources import display_name
+from vaultkeeper.present.gist import gist
 from vaultkeeper.present.page import NEWLINE, Piece, snippet_pieces
 from vaultkeeper.present.shapes import Brief, Evidence, GraphView
 from vaultkeeper.present.snippet import plain
 from vaultkeeper.types import QueryResponse
+
+SHOWN = 3
+"""Sections of a note, and turns of a conversation, that a brief tells."""
 
 
 def hits_page(response: QueryResponse, evidence: Sequence[Evidence], why: bool = False) -> list[Piece]:
@@ -49,43 +54,73 @@ def _remarks(response: QueryResponse) -> Iterator[Piece]:
             yield Piece(f"Only what was from {since[:10]} to {until[:10]}, as the question says.\n", "dim")
         elif kind == "omitted":
             scope, _, number = value.rpartition("=")
-            yield Piece(f"{number} of {scope} are left out.\n", "dim")
+            yield Piece(f"{number} of {display_name(scope)} are left out.\n", "dim")
         elif note in _SAID:
             yield Piece(_SAID[note] + "\n", "dim")
 
 
 def brief_page(brief: Brief) -> list[Piece]:
-    """Returns a brief as Markdown: a heading for each source, what it has, and where that stands."""
+    """Returns a brief as Markdown: a heading for each source, an item for each note or conversation, and links.
+
+    Of a note with several sections, and of a conversation, the first few are told.
+    """
     page = [Piece(f"# {_span(brief.window.since, brief.window.until)}\n", "quote")]
     if not brief.parts:
         page.append(Piece("\nNothing happened that the vault knows of.\n"))
     for part in brief.parts:
         page.append(Piece(f"\n## {part.name}\n\n", "quote"))
-        for one in part.evidence:
-            page += [
-                Piece("- "),
-                Piece(f"{'edited ' if one.edited else ''}{one.date} ", "dim"),
-                *_text(one),
-                Piece(" — "),
-                Piece(one.link, "link"),
-                NEWLINE,
-            ]
+        for group in _grouped(part.evidence):
+            page += _told(group)
         if part.omitted:
-            page.append(Piece(f"- … and {part.omitted:,} more\n", "dim"))
+            page.append(Piece(f"- … and {part.omitted:,} more; --limit shows them\n", "dim"))
     return page
 
 
-def _text(evidence: Evidence) -> list[Piece]:
-    """All of a summary; of a leaf a snippet."""
+def _grouped(evidence: Sequence[Evidence]) -> list[list[Evidence]]:
+    """Sections of one note, and turns of one conversation, together; in the order of the first of each."""
+    groups: dict[str, list[Evidence]] = {}
+    for one in evidence:
+        path = one.hit.note_path
+        turns = one.hit.node_kind == "leaf" and path.startswith("episodic/")
+        groups.setdefault(path.rpartition("/")[0] if turns else path, []).append(one)
+    return list(groups.values())
+
+
+def _told(group: Sequence[Evidence]) -> Iterator[Piece]:
+    first = group[0]
+    date = f"{'edited ' if first.edited else ''}{first.date} "
+    if len(group) == 1:
+        text = _text(first)
+        yield from (Piece("- "), Piece(date, "dim"), Piece(f"{text} — " if text else ""))
+        yield from (Piece(first.link, "link"), NEWLINE)
+        return
+    path = first.hit.note_path
+    turns = path.startswith("episodic/")
+    name = path.split("/")[1] if turns else path.rpartition("/")[2].removesuffix(".md")
+    yield from (Piece("- "), Piece(date, "dim"), Piece(name, "quote"))
+    yield Piece(f" ({len(group)} {'turns' if turns else 'sections'})\n", "dim")
+    telling = [(text, one.link) for one in group if (text := _text(one))]
+    for text, link in telling[:SHOWN]:
+        yield from (Piece(f"  - {text} — "), Piece(link, "link"), NEWLINE)
+    if len(telling) > SHOWN:
+        yield Piece(f"  - … and {len(telling) - SHOWN} more\n", "dim")
+
+
+def _text(evidence: Evidence) -> str:
+    """All of a summary; of a leaf the beginning."""
     if evidence.hit.node_kind == "leaf":
-        return snippet_pieces(evidence.snippet)
-    return [Piece(plain(evidence.hit.content))]
+        return gist(evidence.hit.content)
+    return plain(evidence.hit.content)
 
 
 def _span(since: datetime | None, until: datetime | None) -> str:
-    first = f"{since:%Y-%m-%d %H:%M}" if since else "the beginning"
-    last = f"{until:%Y-%m-%d %H:%M}" if until else "now"
-    return f"From {first} to {last}"
+    """The window in days where it is whole days, else with its times in UTC."""
+    begins = since is None or (since.hour, since.minute) == (0, 0)
+    whole = begins and (until is None or (until.hour, until.minute) == (23, 59))
+    form = "%Y-%m-%d" if whole else "%Y-%m-%d %H:%M UTC"
+    first = since.strftime(form) if since else "the beginning"
+    last = until.strftime(form) if until else "now"
+    return first if first == last else f"{first} to {last}"
 
 
 def graph_page(view: GraphView) -> list[Piece]:

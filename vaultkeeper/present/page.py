@@ -29,9 +29,11 @@ _BARRED = {
     "tag": "No note has the tag `{}`.",
     "folder": "No note lies in the folder `{}`.",
     "kind": "No note is of the kind `{}`.",
-    "source": "No note is of the source `{}`.",
+    "source": "No note is of the source `{}`. `vaultkeeper sources` lists those that there are.",
     "all": "No note passes all of these filters: {}.",
 }
+
+_FOUND_BY = dict.fromkeys(("dense", "dense+time"), "are near in meaning") | {"time": "are from then"}
 
 _BAR = re.compile(r"(?<!\\)\|")
 
@@ -110,7 +112,7 @@ def _evidence(evidence: Evidence, why: bool) -> Iterator[Piece]:
 
 def _only_near(answer: Answer) -> Iterator[Piece]:
     if "words_not_found" in answer.notes:
-        found = "are near in meaning" if answer.route == "dense" else "have what they name"
+        found = _FOUND_BY.get(answer.route, "have what they name")
         yield Piece(f"No note has these words; these {found}.\n", "warn")
         yield from _near(answer)
         yield NEWLINE
@@ -118,6 +120,14 @@ def _only_near(answer: Answer) -> Iterator[Piece]:
 
 def _closing(answer: Answer) -> Iterator[Piece]:
     yield from _undated(answer)
+    if answer.searched.named is not None:
+        named = answer.searched.named
+        by = f", as {named.by} says" if named.by else ""
+        text = f"“{named.text}” is taken as {_window_words(named.window)}{by}"
+        if "window_empty" in answer.notes:
+            yield Piece(f"{text}. No note is from then.\n", "warn")
+        else:
+            yield Piece(f"{text}; what is from then comes first.\n", "dim")
     if "vectors_pending" in answer.notes:
         yield Piece("Some notes are not embedded yet; `vaultkeeper status` says how many.\n", "dim")
     if "vectors_unavailable" in answer.notes:
@@ -140,7 +150,13 @@ def _nothing(answer: Answer) -> Iterator[Piece]:
         yield from (Piece(f"{_BARRED[name].format(value)}\n", "warn") for name, value in searched.barred)
         return
     notes = "1 note" if searched.notes == 1 else f"{searched.notes:,} notes"
-    yield Piece(f"Nothing found in {notes}{_window_words(searched.window)}", "warn")
+    if searched.named is not None and "window_empty" in answer.notes:
+        named = searched.named
+        yield Piece(f"None of {notes} is from “{named.text}” ({_window_words(named.window)}).\n", "warn")
+        return
+    when = _window_words(searched.window)
+    when = f" from {when}" if when[:1].isdigit() else f" {when}" if when else ""
+    yield Piece(f"Nothing found in {notes}{when}", "warn")
     if searched.words:
         yield Piece(" for " + ", ".join(searched.words))
     yield Piece(".\n")
@@ -154,9 +170,8 @@ def _near(answer: Answer) -> Iterator[Piece]:
 
 
 def _window_words(window: TimeWindow) -> str:
-    words = ""
-    if window.since is not None:
-        words += f" since {window.since:%Y-%m-%d}"
-    if window.until is not None:
-        words += f" until {window.until:%Y-%m-%d}"
-    return words
+    first = f"{window.since:%Y-%m-%d}" if window.since else ""
+    last = f"{window.until:%Y-%m-%d}" if window.until else ""
+    if first and last:
+        return first if first == last else f"{first} to {last}"
+    return f"since {first}" if first else f"until {last}" if last else ""

@@ -43,6 +43,15 @@ class Quote:
 
 
 @dataclass(frozen=True, slots=True)
+class NamedTime:
+    """A time in a question: its words, what they mean, and the note that says so where an event is named."""
+
+    text: str
+    window: TimeWindow
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Searched:
     """What was looked through.
 
@@ -53,6 +62,7 @@ class Searched:
         window: Time that was looked at.
         barred: Filters that leave no note, as `(tag | folder | kind | source, value)`; `all` when only all of them
             together do.
+        named: The time that the question names; None when it names none, or a window was given.
     """
 
     notes: int
@@ -60,6 +70,7 @@ class Searched:
     entities: tuple[str, ...]
     window: TimeWindow
     barred: tuple[tuple[str, str], ...] = ()
+    named: NamedTime | None = None
 
 
 @dataclass(frozen=True, slots=True)

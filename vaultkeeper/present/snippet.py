@@ -12,7 +12,10 @@ from vaultkeeper.present.bare import EMBED, is_bare
 
 _SPACE = re.compile(r"\s+")
 _WORD = re.compile(r"\w+")
-_MARKUP = re.compile(r"\[\[(?:[^\[\]|\n]*\|)?([^\[\]\n]*)\]\]|[*_=~`]{1,3}(?=\S)|(?<=\S)[*_=~`]{1,3}")
+_MARKUP = re.compile(
+    r"\[\[(?:[^\[\]|\n]*\|)?([^\[\]\n]*)\]\]|\[([^\[\]\n]+)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+\"[^\"\n]*\")?\)"
+    r"|[*_=~`]{1,3}(?=\S)|(?<=\S)[*_=~`]{1,3}"
+)
 _MARK = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[.\][ \t]+)?)?")
 _SUFFIXES = (
     "ations",
@@ -32,6 +35,27 @@ _SUFFIXES = (
     "e",
 )
 
+# Forms of verbs whose ending says nothing, behind the form that they are compared by.
+_IRREGULAR = {
+    form: base
+    for base, *forms in (
+        line.split()
+        for line in """
+become became|begin began begun|bite bit bitten|blow blew blown|break broke broken|bring brought|build built|buy bought
+catch caught|choose chose chosen|come came|draw drew drawn|drink drank drunk|drive drove driven|eat ate eaten
+fall fell fallen|feed fed|feel felt|find found|fly flew flown|forget forgot forgotten|freeze froze frozen|get got gotten
+give gave given|go went gone|grow grew grown|hang hung|hear heard|hide hid hidden|hold held|keep kept|know knew known
+lead led|leave left|lend lent|lose lost|make made|mean meant|meet met|pay paid|ride rode ridden|ring rang rung
+rise rose risen|run ran|say said|see saw seen|sell sold|send sent|shine shone|shoot shot|shrink shrank shrunk
+sing sang sung|sink sank sunk|sit sat|sleep slept|speak spoke spoken|spend spent|stand stood|steal stole stolen
+stick stuck|swim swam swum|take took taken|teach taught|tell told|think thought|throw threw thrown
+understand understood|wake woke woken|wear wore worn|win won|write wrote written
+""".replace("|", "\n").splitlines()
+        if line
+    )
+    for form in forms
+}
+
 
 class Snippet(NamedTuple):
     """Text on one line; `matches` are `(start, end)` offsets into it, in order.
@@ -49,6 +73,7 @@ class Snippet(NamedTuple):
 def stem(word: str) -> str:
     """Returns a word without its ending, for comparing words on screen. The index has a real stemmer."""
     word = word.casefold()
+    word = _IRREGULAR.get(word, word)
     for suffix in _SUFFIXES:
         if word.endswith(suffix) and len(word) - len(suffix) >= 3:
             word = word[: -len(suffix)]
@@ -67,7 +92,7 @@ def plain(text: str) -> str:
     """Returns Markdown without embeds and the marks of links and emphasis, on one line."""
     if "![" in text:
         text = EMBED.sub(" ", text)
-    return _SPACE.sub(" ", _MARKUP.sub(lambda found: found[1] or "", text)).strip()
+    return _SPACE.sub(" ", _MARKUP.sub(lambda found: found[1] or found[2] or "", text)).strip()
 
 
 def make_snippet(text: str, labels: Collection[str], width: int = 240) -> Snippet:

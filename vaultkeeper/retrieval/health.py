@@ -137,46 +137,64 @@ def examine(facts: Facts) -> Health:
 def _storage(facts: Facts) -> Stage:
     if facts.storage_error is not None:
         return Stage("storage", False, facts.storage_error, "storage_unavailable")
-    return Stage("storage", True, f"{facts.notes} notes in {facts.chunks} chunks are indexed.")
+    return Stage("storage", True, _storage_words(facts))
+
+
+def _storage_words(facts: Facts) -> str:
+    notes, sections = _count(facts.notes, "note"), _count(facts.chunks, "section")
+    return f"{notes} in {sections} can be searched."
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number:,} {thing}{'s' * (number != 1)}"
 
 
 def _embeddings(facts: Facts) -> Stage:
     if facts.embedder == "none":
-        return Stage("embeddings", True, "Vectors are disabled by you (embedder = none).")
+        return Stage(
+            "embeddings", True, "Disabled by you (embedder = none): notes are found by their words only."
+        )
     if facts.embedder_error is not None:
         return Stage(
             "embeddings", False, facts.embedder_error, facts.embedder_failure or "local_model_unavailable"
         )
-    return Stage("embeddings", True, f"The embedder {facts.embedder} works.")
+    return Stage(
+        "embeddings", True, f"Notes are found in other words too, by the embedder `{facts.embedder}`."
+    )
 
 
 def _pending_words(facts: Facts) -> str:
     if facts.vectors_pending:
-        return f"{facts.vectors_pending} vectors are still to be computed; full text does not wait for them."
-    return "Nothing waits."
+        sections = _count(facts.vectors_pending, "section")
+        return (
+            f"{sections} cannot be found in other words yet, only in their own; a running watcher or "
+            "`vaultkeeper sync --embed` sees to it."
+        )
+    return "Nothing waits to be worked on."
 
 
 def _gate_words(facts: Facts) -> str:
     """No watcher is a choice and no fault."""
     if facts.watching:
-        return "The watcher runs and does in the background what takes time."
-    return (
-        "No watcher runs, by your choice; what takes time waits for one, or for `vaultkeeper sync --embed`."
-    )
+        return "It runs: what you edit can be found at once."
+    return "None runs, so each command looks for changed notes first; `vaultkeeper watch` would make that quicker."
 
 
 def _extraction_words(facts: Facts) -> str:
-    known = f"{facts.entities} entities are known by name"
+    if not facts.entities:
+        return "None has a note yet; with one (`vaultkeeper entity add person NAME`) it is found under all its names."
+    known = f"{facts.entities:,} have a note and are found under all their names"
     if not facts.chunks:
         return f"{known}."
-    return f"{known}; {100 * facts.chunks_with_entities // facts.chunks} % of the chunks name one or more of any kind."
+    return f"{known}; {100 * facts.chunks_with_entities // facts.chunks} % of the sections name somebody or something."
 
 
 def _tree_words(facts: Facts) -> str:
-    words = f"{facts.summaries} summary notes are indexed"
+    words = f"There are {facts.summaries:,}" if facts.summaries else "There are none"
     if not facts.trees_due:
-        return f"{words}; nothing is due."
-    return f"{words}; {facts.trees_due} source{'s' * (facts.trees_due != 1)} may have something to summarise."
+        return f"{words}; nothing new is due."
+    sources = _count(facts.trees_due, "source")
+    return f"{words}; `vaultkeeper tree seal` would write some for {sources}, as notes below wiki/. You need not."
 
 
 def _around(facts: Facts) -> list[Problem]:

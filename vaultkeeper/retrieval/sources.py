@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from vaultkeeper.index.sources import display_name as display_name
 from vaultkeeper.index.trees import (
     fetch_leaves_of_source,
     fetch_scope_of_document,
@@ -117,18 +118,3 @@ def list_sources(corpus: Corpus, params: ListSourcesParams) -> tuple[SourceInfo,
         for row in fetch_source_rows(corpus.db)
         if may_see(row.scope, corpus.sources)
     )
-
-
-def display_name(scope: str, user_email_hint: str | None = None) -> str:
-    """Returns a scope for people: without its prefix; of `a|b` the other party, or both joined by `↔`."""
-    name = scope.partition(":")[2] if ":" in scope else scope
-    if scope == "conversations:agent":
-        return "Conversations"
-    if not name:
-        return "Notes at the top" if scope.startswith("notes:") else scope
-    parties = [party.strip() for party in name.split("|") if party.strip()]
-    if len(parties) < 2:
-        return name
-    hint = (user_email_hint or "").strip().casefold()
-    others = [party for party in parties if party.casefold() != hint]
-    return " ↔ ".join(others if hint and 0 < len(others) < len(parties) else parties)

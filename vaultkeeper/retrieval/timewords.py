@@ -46,7 +46,7 @@ def parse_window(
         zone: Whose days are meant.
 
     Raises:
-        UsageError: a text is no time, or `last` stands beside `since`.
+        UsageError: a text is no time, `last` stands beside `since`, or the end lies before the beginning.
     """
     if last and since:
         raise UsageError(reason="--last and --since cannot stand together: both say where the time begins.")
@@ -57,6 +57,8 @@ def parse_window(
         begin = parse_range(since, now=now, zone=zone)[0]
     if until:
         end = parse_range(until, now=now, zone=zone)[1]
+    if begin and end and end < begin:
+        raise UsageError(reason=f"The time ends ({end:%Y-%m-%d}) before it begins ({begin:%Y-%m-%d}).")
     return TimeWindow(begin, end)
 
 

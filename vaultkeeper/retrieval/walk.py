@@ -16,7 +16,6 @@ from heapq import nsmallest
 from typing import TYPE_CHECKING
 
 from vaultkeeper.index.connections import count_chunks, fetch_matching, fetch_newest
-from vaultkeeper.index.dates import rfc3339
 from vaultkeeper.index.fts import find_terms
 from vaultkeeper.index.trees import (
     ALWAYS,
@@ -142,14 +141,10 @@ def _take_time(query: str, now: datetime) -> tuple[str, Window, tuple[str, ...]]
     phrase = find_phrase(query, now)
     if phrase is None:
         return query, ALWAYS, ()
-    left = f"{query[: phrase.start]} {query[phrase.start + len(phrase.text) :]}".strip()
     since, until = phrase.window.since, phrase.window.until
     since_ms = ALWAYS[0] if since is None else round(since.timestamp() * 1000)
     until_ms = ALWAYS[1] if until is None else round(until.timestamp() * 1000)
-    shown = [
-        ".." if moment is None else rfc3339(round(moment.timestamp() * 1000)) for moment in (since, until)
-    ]
-    return left or query, (since_ms, until_ms), (f"window:{'/'.join(shown)}",)
+    return phrase.cut_from(query) or query, (since_ms, until_ms), (phrase.note,)
 
 
 def _candidates(corpus: Corpus, question: Question) -> dict[Place, _Candidate]:
