@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from vaultkeeper.keeping.conversations import Conversations
     from vaultkeeper.keeping.doctor import Surroundings
     from vaultkeeper.keeping.entities import NewEntity
+    from vaultkeeper.keeping.flavours import Flavours
     from vaultkeeper.keeping.history import History
     from vaultkeeper.keeping.ingest import Ingest
     from vaultkeeper.keeping.modes import Modes
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from vaultkeeper.memory.registry import Registry
     from vaultkeeper.ports import Embedder
     from vaultkeeper.present.shapes import Answer
-    from vaultkeeper.retrieval.flavour import Flavour
     from vaultkeeper.retrieval.health import Health
     from vaultkeeper.retrieval.status import Status
     from vaultkeeper.types import Entity
@@ -258,12 +258,6 @@ class Keeper:
         )
         return diagnose(patient, around)
 
-    def flavour(self, name: str, query: str = "") -> Flavour:
-        """Reads a compiled flavour; see `retrieval.flavour.read_flavour`."""
-        from vaultkeeper.retrieval.flavour import read_flavour
-
-        return read_flavour(self.root, name, query)
-
     # Entities
 
     def registry(self) -> Registry:
@@ -347,6 +341,13 @@ class Keeper:
             archived += (CONVERSATIONS,)
         opened = (self._open_reader, self._open_gazetteer, self._clock)
         return Trees(self.root, self.index_dir, *opened, archived, self._command)
+
+    @property
+    def flavours(self) -> Flavours:
+        """How the user works and writes; see `keeping.flavours`."""
+        from vaultkeeper.keeping.flavours import Flavours
+
+        return Flavours(self.root, self.index_dir, self._take_in, self._clock, self._command)
 
     @property
     def ingest(self) -> Ingest:

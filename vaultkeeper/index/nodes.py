@@ -56,6 +56,9 @@ _CHANGED = """UPDATE nodes SET changed = level = 1 AND NOT superseded AND NOT li
         AND d.source = nodes.scope AND json_type(d.properties, '$.version_ms') = 'integer'
         AND json_extract(d.properties, '$.version_ms') > nodes.version_ms))
     WHERE note_pk IN (SELECT note_pk FROM temp.unsettled_nodes)"""
+_COUNT_CHANGE = (
+    "INSERT INTO meta VALUES('nodes', '1') ON CONFLICT(key) DO UPDATE SET value = CAST(value AS INTEGER) + 1"
+)
 _LISTING = (
     "INSERT OR IGNORE INTO temp.unsettled_nodes SELECT k.note_pk FROM temp.unsettled AS u "
     "CROSS JOIN children AS k ON k.child_id = u.id"
@@ -81,7 +84,10 @@ class Unsettled:
         documents: Whose nodes may be in force now, or no more.
         nodes: Row ids of nodes whose leaves went or moved.
         some: True when there were nodes before the sync, or are now.
+        changed: True when a node was written or taken out.
     """
+
+    changed = False
 
     def __init__(self, db: Connection) -> None:
         self.ids: set[str] = set()
@@ -102,6 +108,7 @@ class Unsettled:
             db, "SELECT node_id, doc_id FROM nodes WHERE note_pk IN (%s)", note_pks
         ):
             self._touch(node_id, doc_id)
+            self.changed = True
         self.ids.update(_children_of(db, note_pks))
         for table in ("children", "nodes"):
             db.executemany(f"DELETE FROM {table} WHERE note_pk = ?", each)
@@ -120,7 +127,7 @@ class Unsettled:
         node_rows: list[tuple[object, ...]] = []
         child_rows: list[tuple[int, int, str]] = []
         for note_pk, node in nodes:
-            self.some = True
+            self.some = self.changed = True
             self._touch(node.id, node.doc_id)
             self.ids.update(node.child_ids)
             self.nodes.add(note_pk)
@@ -178,6 +185,8 @@ class Unsettled:
         )
         for statement in (_OWN_NODES, _OWN_LEAVES, _SUPPRESS, _CHANGED):
             db.execute(statement)
+        if self.changed:
+            db.execute(_COUNT_CHANGE)
         for table in ("unsettled", "unsettled_leaves", "unsettled_nodes"):
             db.execute(f"DELETE FROM temp.{table}")
         self.ids.clear()

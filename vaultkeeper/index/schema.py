@@ -11,6 +11,7 @@ SCHEMA_VERSION = 3
 
 TABLES = """
 -- settings: fingerprint of the settings that shape rows. unfinished: a sync has committed a part of its work.
+-- nodes: how often nodes of trees were written or taken out.
 -- mentions_upto: chunks up to this one have their occurrences. synced_at, scanned_at: Unix milliseconds.
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 

@@ -176,6 +176,12 @@ def fetch_listing_nodes(db: Connection, scope: str, child_ids: Sequence[str]) ->
     }
 
 
+def fetch_node_changes(db: Connection) -> str:
+    """Returns what is another one after every sync that wrote or took out a node."""
+    row = db.execute("SELECT value FROM meta WHERE key = 'nodes'").fetchone()
+    return str(row[0]) if row else ""
+
+
 def fetch_node_notes(db: Connection) -> Iterator[tuple[str, tuple[int, int], bytes, SummaryNode | None]]:
     """Yields path, `(mtime_ns, size)`, hash and node of every summary note, as the index read them."""
     sql = (

@@ -21,7 +21,7 @@ from vaultkeeper.index.trees import fetch_scopes
 from vaultkeeper.memory.admission import Admission, score_leaf
 from vaultkeeper.memory.due import When, next_step
 from vaultkeeper.memory.nodes import MERGE_LEVEL, SummaryNode, mark_of, tree_id_of
-from vaultkeeper.memory.seal import Bench, Done, Known, LeafText, load_nodes, tend_tree
+from vaultkeeper.memory.seal import Bench, Done, Known, LeafText, folders_changed, load_nodes, tend_tree
 from vaultkeeper.memory.tree import DOCUMENT_FANIN, FLUSH_AGE_S, INPUT_TOKENS, MOST_LEAVES, Tree, TreeLeaf
 from vaultkeeper.memory.verify import Finding, verify_tree
 from vaultkeeper.ports import Clock
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 _AT_ONCE = 8
 _MOST_JUDGED = 100_000
+_GRAIN_S = 0.1
+"""A folder's time of change may be the same for two changes that are no further apart."""
 
 
 class TreeLine(NamedTuple):
@@ -62,6 +64,16 @@ class TreeLine(NamedTuple):
     merged: tuple[int, ...] = ()
 
 
+class _Seen(NamedTuple):
+    """The nodes as they were seen, and what tells that they still are."""
+
+    db: Connection
+    changes: str
+    folders: Mapping[str, int]
+    since_ns: int
+    by_scope: dict[str, list[SummaryNode]]
+
+
 @dataclass(slots=True)
 class Trees:
     """See the module.
@@ -83,6 +95,7 @@ class Trees:
     archived: tuple[str, ...] = ()
     command: str = "vaultkeeper tree"
     _known: dict[str, Known] = field(default_factory=dict)
+    _seen: _Seen | None = None
     _rested: dict[str, tuple[SummaryNode, ...]] = field(default_factory=dict)
     _judged: dict[str, tuple[object, bool]] = field(default_factory=dict)
     _state: tuple[object, int] | None = None
@@ -280,10 +293,7 @@ class Trees:
         return db
 
     def _nodes(self) -> list[SummaryNode]:
-        """The nodes by their notes; one that is as the index read it is not read again."""
-        if not self._known:
-            self._known = {path: Known(*rest) for path, *rest in waiting.fetch_node_notes(self._db())}
-        return list(load_nodes(self.root, self._known))
+        return [node for nodes in self._by_scope().values() for node in nodes]
 
     def _has_work_above(self, scope: str, nodes: Sequence[SummaryNode]) -> bool:
         """Whether nodes, taken alone, have something due: a cascade, an edited child, a link to mend, a removal."""
@@ -297,9 +307,23 @@ class Trees:
         return False
 
     def _by_scope(self) -> dict[str, list[SummaryNode]]:
+        """The nodes by their notes; one that is as the index read it is not read again.
+
+        When neither the folders nor the index have changed, the notes are not even looked at.
+        """
+        db, seen = self._db(), self._seen
+        changes = waiting.fetch_node_changes(db)
+        if seen is not None and seen.db is db and seen.changes == changes:
+            if not folders_changed(self.root, seen.folders, seen.since_ns):
+                return seen.by_scope
+        if not self._known:
+            self._known = {path: Known(*rest) for path, *rest in waiting.fetch_node_notes(db)}
+        since_ns = int((self.clock().timestamp() - _GRAIN_S) * 1e9)
         found: dict[str, list[SummaryNode]] = {}
-        for node in self._nodes():
+        folders: dict[str, int] = {}
+        for node in load_nodes(self.root, self._known, folders):
             found.setdefault(node.tree_scope, []).append(node)
+        self._seen = _Seen(db, changes, folders, since_ns, found)
         return found
 
     def _tree(

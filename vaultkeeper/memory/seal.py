@@ -124,17 +124,20 @@ class Known(NamedTuple):
     node: SummaryNode | None
 
 
-def load_nodes(root: Path, known: dict[str, Known] | None = None) -> Iterator[SummaryNode]:
+def load_nodes(
+    root: Path, known: dict[str, Known] | None = None, folders: dict[str, int] | None = None
+) -> Iterator[SummaryNode]:
     """Reads all summary notes of a vault, sorted by path.
 
     Args:
         known: By path, from an earlier call; notes with the same stamp are not read again.
+        folders: Takes the `mtime_ns` of each folder that was looked into; see `folders_changed`.
     """
     known = {} if known is None else known
-    files = dict(sorted(_files(f"{root}/{FOLDER}", FOLDER)))
+    files = _files(root, {} if folders is None else folders)
     for path in known.keys() - files.keys():
         del known[path]
-    for path, stamp in files.items():
+    for path, stamp in sorted(files.items()):
         there = known.get(path)
         if there is None or there.stamp != stamp:
             try:
@@ -147,24 +150,48 @@ def load_nodes(root: Path, known: dict[str, Known] | None = None) -> Iterator[Su
             yield there.node
 
 
-def _files(folder: str, path: str) -> Iterator[tuple[str, tuple[int, int]]]:
-    """Notes in and below a folder, with their stamps. Path objects would take longer than the rest."""
+def folders_changed(root: Path, folders: Mapping[str, int], since_ns: int) -> bool:
+    """Whether a summary note came, went or was replaced since the folders were looked into.
+
+    An edit in place does not show. Every write of this program does.
+
+    Args:
+        since_ns: When that was; a folder that was changed at that moment may have been changed after the look.
+    """
+    return any(mtime_ns != _mtime_ns(f"{root}/{path}") or mtime_ns > since_ns for path, mtime_ns in folders.items())
+
+
+def _mtime_ns(path: str) -> int:
     try:
-        entries = list(os.scandir(folder))
+        return os.stat(path).st_mtime_ns  # noqa: PTH116 (a Path for every folder costs more than the call)
     except OSError:
-        return
-    for entry in entries:
-        name = entry.name
-        if name.startswith("."):
-            continue
+        return -1
+
+
+def _files(root: Path, looked_into: dict[str, int]) -> dict[str, tuple[int, int]]:
+    """All summary notes with their stamps. Made of strings: Path objects would take longer than the rest."""
+    found: dict[str, tuple[int, int]] = {}
+    folders = [FOLDER]
+    while folders:
+        folder = folders.pop()
+        looked_into[folder] = _mtime_ns(f"{root}/{folder}")
         try:
-            if entry.is_dir(follow_symlinks=False):
-                yield from _files(entry.path, f"{path}/{name}")
-            elif name.endswith(".md"):
-                stat = entry.stat(follow_symlinks=False)
-                yield f"{path}/{name}", (stat.st_mtime_ns, stat.st_size)
+            entries = list(os.scandir(f"{root}/{folder}"))
         except OSError:
             continue
+        for entry in entries:
+            name = entry.name
+            if name.startswith("."):
+                continue
+            try:
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(f"{folder}/{name}")
+                elif name.endswith(".md"):
+                    stat = entry.stat(follow_symlinks=False)
+                    found[f"{folder}/{name}"] = (stat.st_mtime_ns, stat.st_size)
+            except OSError:
+                continue
+    return found
 
 
 def tend_tree(

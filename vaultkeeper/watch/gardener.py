@@ -1,4 +1,4 @@
-"""Seals summaries in the background, when the vault has come to rest.
+"""Seals summaries and compiles flavours in the background, when the vault has come to rest.
 
 Owns when that is, and that it is done in small pieces. What is written comes back as events like any other change;
 those are not taken for work.
@@ -22,7 +22,9 @@ STEPS = 20
 """Done at most before it rests; a vault that has never been summarised is not held up."""
 
 REST_S = 1.0
-OWN_FOLDER = "wiki/"
+OWN_FOLDERS = ("wiki/", "flavoured/")
+EVIDENCE = ("profile/", "memory/", "MEMORY.md", "SKILL.md")
+"""Where what flavours are compiled of lies."""
 
 
 class Gardener:
@@ -51,6 +53,7 @@ class Gardener:
         self._retry_s = retry_s
         self._stopping = threading.Event()
         self._noticed = threading.Event()
+        self._evidence = True  # has changed, as far as this process knows
         self._complaint = ""
         self._thread = threading.Thread(target=self._run, name="vaultkeeper-gardener", daemon=True)
 
@@ -60,7 +63,9 @@ class Gardener:
 
     def notice(self, paths: tuple[str, ...] | list[str] | None) -> None:
         """Says that these paths have changed and are synced, or perhaps all (None)."""
-        if paths is None or any(not path.startswith(OWN_FOLDER) for path in paths):
+        if paths is None or any(path.startswith(EVIDENCE) for path in paths):
+            self._evidence = True
+        if paths is None or any(not path.startswith(OWN_FOLDERS) for path in paths):
             self._noticed.set()
 
     def stop(self) -> None:
@@ -93,10 +98,15 @@ class Gardener:
         close_keeper(keeper)
 
     def _tend(self, keeper: Any) -> float:
-        """Seals some of what is due, and returns how many seconds later to go on."""
+        """Seals some of what is due, at the end compiles, and returns how many seconds later to go on."""
         trees = getattr(keeper, "trees", None)
-        due = trees.due() if trees is not None and keeps_memory(keeper.root) else []
-        if trees is None or not due:
+        if trees is None or not keeps_memory(keeper.root):
+            return self._interval_s
+        due = trees.due()
+        if not due:
+            if self._evidence:
+                self._evidence = False
+                keeper.flavours.build()
             return self._interval_s
         done = trees.tend(due, most=STEPS, stop=self._stopping.is_set)
         if done.sealed or done.rebuilt:
