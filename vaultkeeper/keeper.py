@@ -330,6 +330,10 @@ class Keeper:
             raise ValueError("this keeper was made without a state folder")
         return History(self.root, self._state_dir, self._open_reader, self._clock, self._command)
 
+    def remember(self) -> bool:
+        """Takes a snapshot, where somebody looks at the history; see `keeping.history.History.remember`."""
+        return self._state_dir is not None and self.history.remember()
+
     @cached_property
     def trees(self) -> Trees:
         """The summary trees of the vault; see `keeping.trees`."""

@@ -1,4 +1,4 @@
-"""Seals summaries and compiles flavours in the background, when the vault has come to rest.
+"""Seals summaries, compiles flavours and takes snapshots in the background, when the vault has come to rest.
 
 Owns when that is, and that it is done in small pieces. What is written comes back as events like any other change;
 those are not taken for work.
@@ -7,9 +7,11 @@ those are not taken for work.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
+from vaultkeeper.errors import VaultkeeperError
 from vaultkeeper.vault.paths import keeps_memory
 from vaultkeeper.watch.trickle import close_keeper
 
@@ -20,6 +22,9 @@ INTERVAL_S = 3_600.0
 RETRY_S = 300.0
 STEPS = 20
 """Done at most before it rests; a vault that has never been summarised is not held up."""
+
+SNAPSHOT_S = 3_600.0
+"""Between two snapshots, at least: each costs space in the history for every folder that changed."""
 
 REST_S = 1.0
 OWN_FOLDERS = ("wiki/", "flavoured/")
@@ -35,6 +40,7 @@ class Gardener:
         say: Takes a line about what was done, or a complaint.
         quiet_s: How long nothing may have changed.
         interval_s: How often it looks even when nothing has changed.
+        snapshot_s: Between two snapshots.
     """
 
     def __init__(
@@ -45,12 +51,16 @@ class Gardener:
         quiet_s: float = QUIET_S,
         interval_s: float = INTERVAL_S,
         retry_s: float = RETRY_S,
+        snapshot_s: float = SNAPSHOT_S,
     ) -> None:
         self._open_keeper = open_keeper
         self._say = say
         self._quiet_s = quiet_s
         self._interval_s = interval_s
         self._retry_s = retry_s
+        self._snapshot_s = snapshot_s
+        self._next_snapshot_s = 0.0
+        self._changed = True  # since the last snapshot, as far as this process knows
         self._stopping = threading.Event()
         self._noticed = threading.Event()
         self._evidence = True  # has changed, as far as this process knows
@@ -65,6 +75,7 @@ class Gardener:
         """Says that these paths have changed and are synced, or perhaps all (None)."""
         if paths is None or any(path.startswith(EVIDENCE) for path in paths):
             self._evidence = True
+        self._changed = True
         if paths is None or any(not path.startswith(OWN_FOLDERS) for path in paths):
             self._noticed.set()
 
@@ -100,15 +111,30 @@ class Gardener:
     def _tend(self, keeper: Any) -> float:
         """Seals some of what is due, at the end compiles, and returns how many seconds later to go on."""
         trees = getattr(keeper, "trees", None)
-        if trees is None or not keeps_memory(keeper.root):
+        if trees is None:
             return self._interval_s
-        due = trees.due()
+        due = trees.due() if keeps_memory(keeper.root) else []
         if not due:
-            if self._evidence:
+            if self._evidence and keeps_memory(keeper.root):
                 self._evidence = False
                 keeper.flavours.build()
-            return self._interval_s
+            return min(self._interval_s, self._remember(keeper))
         done = trees.tend(due, most=STEPS, stop=self._stopping.is_set)
         if done.sealed or done.rebuilt:
             self._say(f"Summaries: {len(done.sealed)} sealed, {len(done.rebuilt)} rebuilt.")
         return REST_S if len(done) >= STEPS else self._interval_s
+
+    def _remember(self, keeper: Any) -> float:
+        """Takes a snapshot when one is due, and returns in how many seconds the next may be."""
+        if not self._changed:
+            return self._interval_s
+        left_s = self._next_snapshot_s - time.monotonic()
+        if left_s > 0:
+            return left_s
+        self._changed = False
+        try:
+            if keeper.remember():
+                self._next_snapshot_s = time.monotonic() + self._snapshot_s
+        except VaultkeeperError as error:
+            self._say(f"No snapshot was taken: {error}")
+        return self._interval_s
