@@ -113,16 +113,17 @@ class Gardener:
         trees = getattr(keeper, "trees", None)
         if trees is None:
             return self._interval_s
-        due = trees.due() if keeps_memory(keeper.root) else []
-        if not due:
-            if self._evidence and keeps_memory(keeper.root):
+        if keeps_memory(keeper.root):
+            if due := trees.due():
+                done = trees.tend(due, most=STEPS, stop=self._stopping.is_set)
+                if done.sealed or done.rebuilt:
+                    self._say(f"Summaries: {len(done.sealed)} sealed, {len(done.rebuilt)} rebuilt.")
+                if len(done) >= STEPS:
+                    return REST_S
+            if self._evidence:
                 self._evidence = False
                 keeper.flavours.build()
-            return min(self._interval_s, self._remember(keeper))
-        done = trees.tend(due, most=STEPS, stop=self._stopping.is_set)
-        if done.sealed or done.rebuilt:
-            self._say(f"Summaries: {len(done.sealed)} sealed, {len(done.rebuilt)} rebuilt.")
-        return REST_S if len(done) >= STEPS else self._interval_s
+        return min(self._interval_s, self._remember(keeper))
 
     def _remember(self, keeper: Any) -> float:
         """Takes a snapshot when one is due, and returns in how many seconds the next may be."""
