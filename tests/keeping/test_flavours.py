@@ -24,7 +24,9 @@ def facet(world: World, key: str, value: str, **more: str) -> None:
     from vaultkeeper.memory.facets import Facet, render_facet, value_mark
 
     given = {"written": value_mark(value), **more}
-    world.write(f"profile/preference/{key}.md", render_facet(Facet("preference", key, value, **given)).decode())  # type: ignore[arg-type]
+    world.write(
+        f"profile/preference/{key}.md", render_facet(Facet("preference", key, value, **given)).decode()
+    )  # type: ignore[arg-type]
 
 
 def lines(world: World, name: str) -> list[str]:
@@ -32,7 +34,10 @@ def lines(world: World, name: str) -> list[str]:
 
 
 def test_evidence_stands_by_its_tier_and_outcomes_only_back_it_up(world: World) -> None:
-    world.write("MEMORY.md", "# Memory\n\n## Working style\n- [preference] Short answers, please.\n- [mistake] An answer in German.\n")
+    world.write(
+        "MEMORY.md",
+        "# Memory\n\n## Working style\n- [preference] Short answers, please.\n- [mistake] An answer in German.\n",
+    )
     facet(world, "tone", "I like a formal tone in every message", segments=("work/000000",))  # type: ignore[arg-type]
     world.write(
         "wiki/segments/work/000000.md",
@@ -120,7 +125,9 @@ def test_chinese_evidence_is_found_by_its_words(world: World) -> None:
 
 
 def test_secrets_are_taken_out(world: World) -> None:
-    world.write("MEMORY.md", "# M\n- Always use the token ghp_abcdefghijklmnopqrstuvwxyz0123456789 for a merge.\n")
+    world.write(
+        "MEMORY.md", "# M\n- Always use the token ghp_abcdefghijklmnopqrstuvwxyz0123456789 for a merge.\n"
+    )
     world.keeper.flavours.build()
     assert "REDACTED" in "".join(lines(world, "rules"))
     assert "ghp_" not in "".join(path.read_text() for path in (world.root / "flavoured").iterdir())

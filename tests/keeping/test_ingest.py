@@ -170,7 +170,8 @@ def test_a_failed_ingest_leaves_nothing_behind_and_can_be_repeated(
 def manual(sections: int, remark: str = "") -> str:
     """A document with so many sections; `remark` goes into the fifth."""
     return "".join(
-        f"## Part {number}\n\n{text_of(number)}{remark if number == 5 else ''}\n\n" for number in range(sections)
+        f"## Part {number}\n\n{text_of(number)}{remark if number == 5 else ''}\n\n"
+        for number in range(sections)
     )
 
 
@@ -241,3 +242,97 @@ def test_the_trees_of_documents_come_back_from_the_notes_alone(world: World) -> 
     assert world.tend(force=True) == []
     assert world.summaries() == files
     assert world.keeper.trees.verify() == []
+
+
+@pytest.fixture
+def reports(world: World) -> Path:
+    folder = world.root.parent / "reports"
+    folder.mkdir()
+    for name in ("Storm", "Flood", "Calm"):
+        (folder / f"{name}.md").write_text(f"The report {name} tells of relay {name} in Oosterdam.\n\n{BODY}")
+    (folder / "Long.md").write_text(manual(70))
+    return folder
+
+
+def state(world: World) -> dict[str, bytes]:
+    return {
+        str(path.relative_to(world.root)): path.read_bytes()
+        for path in world.root.rglob("*")
+        if path.is_file()
+    }
+
+
+def sources_found(world: World, words: str) -> set[str]:
+    return {hit.note_path for hit in ask(world, mode="query_source", query=words, limit=50)}
+
+
+def test_a_file_that_is_gone_from_its_folder_is_superseded_and_said(world: World, reports: Path) -> None:
+    world.keeper.ingest.path(reports)
+    world.tend(force=True)
+    (reports / "Storm.md").unlink()
+    (reports / "Long.md").unlink()
+    before = state(world)
+    planned = world.keeper.ingest.path(reports, dry_run=True)
+    assert (planned.gone, planned.written) == (
+        [
+            ("reports#Long.md", "sources/document/reports/Long.md"),
+            ("reports#Storm.md", "sources/document/reports/Storm.md"),
+        ],
+        [],
+    )
+    assert state(world) == before
+    report = world.keeper.ingest.path(reports)
+    assert report.gone == planned.gone
+    world.tend(force=True)
+    assert BODY.split(".")[0] in (world.root / "sources/document/reports/Storm.md").read_text()
+    assert "sources/document/reports/Storm.md" not in sources_found(world, "report Storm relay")
+    assert "sources/document/reports/Calm.md" in {
+        hit.note_path
+        for node in ask(world, mode="query_source", source_id="reports")
+        for hit in ask(world, mode="drill_down", node_id=node.node_id, max_depth=3)
+    }
+    assert all(node.doc_id != "reports#Long.md" for node in load_nodes(world.root))
+    assert world.keeper.trees.verify() == []
+    assert world.keeper.ingest.path(reports).gone == []
+
+
+def test_a_file_that_comes_back_is_a_leaf_again(world: World, reports: Path) -> None:
+    world.keeper.ingest.path(reports)
+    text = (reports / "Storm.md").read_text()
+    (reports / "Storm.md").unlink()
+    world.keeper.ingest.path(reports)
+    (reports / "Storm.md").write_text(text)
+    report = world.keeper.ingest.path(reports)
+    assert [item.outcome for item in report.items if item.id == "reports#Storm.md"] == ["version"]
+    assert "sources/document/reports/Storm.md" in sources_found(world, "report Storm relay")
+    assert world.keeper.ingest.path(reports).written == []
+
+
+def test_other_folders_and_other_sources_are_left_alone(world: World, reports: Path) -> None:
+    other = world.root.parent / "elsewhere/reports"
+    other.mkdir(parents=True)
+    (other / "Other.md").write_text(BODY)
+    world.keeper.ingest.path(reports)
+    world.keeper.ingest.path(reports, source_id="archive")
+    world.keeper.ingest.document(title="Storm", body=BODY, source_id="reports#by hand.md")
+    assert world.keeper.ingest.path(other).gone == []
+    (reports / "Calm.md").unlink()
+    assert [identity for identity, _ in world.keeper.ingest.path(reports).gone] == ["reports#Calm.md"]
+    assert "superseded" not in (world.root / "sources/document/archive/Calm.md").read_text()
+
+
+def test_an_empty_folder_is_taken_for_a_mistake(world: World, reports: Path) -> None:
+    world.keeper.ingest.path(reports)
+    for file in reports.iterdir():
+        file.unlink()
+    assert world.keeper.ingest.path(reports).gone == []
+
+
+def test_a_file_that_cannot_be_read_is_not_gone(world: World, reports: Path) -> None:
+    world.keeper.ingest.path(reports)
+    (reports / "Storm.md").write_bytes(b"\0" * 5000)
+    (reports / "Calm.md").unlink()
+    (reports / "Calm.md").symlink_to(reports / "Flood.md")
+    report = world.keeper.ingest.path(reports)
+    assert report.gone == []
+    assert [skipped.path for skipped in report.skipped] == ["Storm.md"]

@@ -145,7 +145,11 @@ def test_a_large_backlog_is_worked_off_in_pieces(world: World, monkeypatch: pyte
 def looked(world: World) -> Keeper:
     """A keeper of somebody who has looked at the history once."""
     keeper = Keeper(
-        world.root, world.index_dir, world.keeper.settings, clock=lambda: world.now, state_dir=world.root.parent / "state"
+        world.root,
+        world.index_dir,
+        world.keeper.settings,
+        clock=lambda: world.now,
+        state_dir=world.root.parent / "state",
     )
     keeper.sync()
     return keeper

@@ -24,8 +24,8 @@ def flavour(call: Call, name: str, query: str, limit: int, build: bool, as_json:
     """Show how somebody works and writes, with the evidence.
 
     NAME is communication, coding_style, stack, workflow, environment, directives or anti_preferences, or another
-    name of one, such as tone or dislikes. Read is the note `flavoured/NAME.md`, which `tend` and --build make of what you
-    wrote down and said about yourself. Evidence is ranked by how well it fits and by its tier: a written rule (T0)
+    name of one, such as tone or dislikes. Read is the note `flavoured/NAME.md`, which `tend` and --build make of what
+    you wrote down and said about yourself. Evidence is ranked by how well it fits and by its tier: a written rule (T0)
     before a correction (T1), that before a way of putting things (T2).
     """
     from vaultkeeper.cli.fresh import open_keeper

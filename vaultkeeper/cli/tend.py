@@ -27,7 +27,8 @@ def tend(call: Call, as_json: bool) -> None:
 
     Segments of conversations that have ended are closed, with a recap and the events in them; what you said about
     yourself goes to the profile; what is confirmed goes to MEMORY.md. Then summaries that are due are sealed (see
-    `tree`), and what tells how you work and write is compiled (see `flavour`). Safe to run at any time, by several at once.
+    `tree`), and what tells how you work and write is compiled (see `flavour`). Safe to run at any time, by several at
+    once.
     """
     from vaultkeeper.cli.fresh import open_keeper
     from vaultkeeper.vault.paths import keeps_memory

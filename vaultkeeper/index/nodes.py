@@ -39,7 +39,8 @@ _OWN_NODES = """UPDATE nodes SET (parent_pk, from_ms, to_ms) = (
 _OWN_LEAVES = """UPDATE leaves SET (parent_pk, from_ms, to_ms) = (
     SELECT p.note_pk, p.start_ms, p.end_ms FROM chunks AS c JOIN children AS k ON k.child_id = c.chunk_id
     JOIN nodes AS p ON p.note_pk = k.note_pk WHERE c.chunk_pk = leaves.chunk_pk AND NOT p.superseded
-    AND p.scope = leaves.scope ORDER BY p.level, p.node_id, p.path LIMIT 1) WHERE chunk_pk IN (SELECT chunk_pk FROM temp.unsettled_leaves)"""
+    AND p.scope = leaves.scope ORDER BY p.level, p.node_id, p.path LIMIT 1)
+    WHERE chunk_pk IN (SELECT chunk_pk FROM temp.unsettled_leaves)"""
 _SUPPRESS = """UPDATE leaves SET suppressed = parent_pk IS NULL AND EXISTS(
     SELECT 1 FROM chunks AS c JOIN children AS k ON k.child_id = c.chunk_id JOIN nodes AS p ON p.note_pk = k.note_pk
     WHERE c.chunk_pk = leaves.chunk_pk AND p.scope = leaves.scope)
@@ -67,9 +68,8 @@ _LISTING_NEW = (
     "INSERT OR IGNORE INTO temp.unsettled_nodes SELECT k.note_pk FROM chunks AS c "
     "CROSS JOIN children AS k ON k.child_id = c.chunk_id WHERE c.chunk_pk >= ?"
 )
-_NODE_AT = (
-    "SELECT x.node_id FROM notes AS n JOIN nodes AS x ON x.note_pk = n.note_pk WHERE n.path = ? AND n.note_pk <> ?"
-)
+_NODE_AT = """SELECT x.node_id FROM notes AS n JOIN nodes AS x ON x.note_pk = n.note_pk
+    WHERE n.path = ? AND n.note_pk <> ?"""
 _LEAVES_BELOW = (
     "SELECT c.chunk_id FROM notes AS n JOIN chunks AS c ON c.note_pk = n.note_pk JOIN leaves AS l ON "
     "l.chunk_pk = c.chunk_pk WHERE n.path = ?1 AND (?2 = '' OR c.anchor = ?2) AND c.body <> '' ORDER BY c.seq"
@@ -150,7 +150,9 @@ class Unsettled:
         if doc_id is not None:
             self.documents.add(doc_id)
 
-    def settle(self, db: Connection, first_chunk_pk: int, written: Iterable[int], moved: Iterable[int]) -> None:
+    def settle(
+        self, db: Connection, first_chunk_pk: int, written: Iterable[int], moved: Iterable[int]
+    ) -> None:
         """Finds the owners of what was touched, and the nodes whose leaves changed.
 
         Args:
@@ -161,7 +163,11 @@ class Unsettled:
         if not self.some:
             return
         whole = first_chunk_pk <= 1
-        for table in ("unsettled(id TEXT", "unsettled_leaves(chunk_pk INTEGER", "unsettled_nodes(note_pk INTEGER"):
+        for table in (
+            "unsettled(id TEXT",
+            "unsettled_leaves(chunk_pk INTEGER",
+            "unsettled_nodes(note_pk INTEGER",
+        ):
             rowless = " WITHOUT ROWID" if "TEXT" in table else ""
             db.execute(f"CREATE TEMP TABLE IF NOT EXISTS {table} PRIMARY KEY){rowless}")
         if whole:
@@ -270,7 +276,9 @@ def _linked_children(db: Connection, note_pk: int) -> list[str]:
             continue
         node = db.execute(_NODE_AT, (path, note_pk)).fetchone()
         heading = target.partition("#")[2]
-        rows = [node] if node else db.execute(_LEAVES_BELOW, (path, "" if heading.startswith("^") else heading))
+        rows = (
+            [node] if node else db.execute(_LEAVES_BELOW, (path, "" if heading.startswith("^") else heading))
+        )
         found.update((str(child), None) for (child,) in rows)
     return list(found)
 

@@ -9,14 +9,12 @@ import json
 from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from vaultkeeper.memory.nodes import CONVERSATIONS, LEAF_KINDS, SummaryNode, summary_from_properties
+from vaultkeeper.memory.nodes import SummaryNode, summary_from_properties
 from vaultkeeper.memory.tree import TreeLeaf
 
 if TYPE_CHECKING:
     from vaultkeeper.index.db import Connection
 
-_KINDS = ", ".join(f"'{kind}'" for kind in sorted(LEAF_KINDS))
-_TURNS = "n.kind = 'turn'"
 _TAGS = "SELECT group_concat(tag, char(10)) FROM (SELECT tag FROM tags AS t WHERE t.note_pk = n.note_pk ORDER BY tag)"
 _WORTH = "(NOT l.tiny OR EXISTS(SELECT 1 FROM occurrences AS o WHERE o.chunk_pk = l.chunk_pk))"
 _SELECT = (
@@ -24,16 +22,16 @@ _SELECT = (
     f"n.kind, n.source, ({_TAGS}), "
     "n.identity, CASE n.kind WHEN 'document' THEN json_extract(n.properties, '$.version_ms') END "
 )
-_COLUMNS = (
-    f"{_SELECT}FROM notes AS n JOIN chunks AS c ON c.note_pk = n.note_pk JOIN files AS f ON f.path = n.path "
+_FROM = (
+    " FROM leaves AS l CROSS JOIN chunks AS c ON c.chunk_pk = l.chunk_pk "
+    "JOIN notes AS n ON n.note_pk = c.note_pk JOIN files AS f ON f.path = n.path WHERE c.body <> '' AND "
 )
 
 
 def fetch_tree_leaves(db: Connection, scope: str) -> list[TreeLeaf]:
     """Returns all leaves of a tree that have a text, sorted by path and position."""
-    where, values = _of_scope(scope)
-    sql = f"{_COLUMNS}WHERE {where} AND n.kind IN ({_KINDS}) AND c.body <> '' ORDER BY n.path, c.seq"
-    return list(map(_leaf, db.execute(sql, values)))
+    sql = f"{_SELECT}{_FROM} l.scope = ? ORDER BY n.path, c.seq"
+    return list(map(_leaf, db.execute(sql, (scope,))))
 
 
 def fetch_some_leaves(db: Connection, scope: str, chunk_ids: Sequence[str]) -> list[TreeLeaf]:
@@ -42,25 +40,18 @@ def fetch_some_leaves(db: Connection, scope: str, chunk_ids: Sequence[str]) -> l
     Of the first those are missing that are too short to be worth it (`memory.admission`).
     """
     found: dict[tuple[str, int], TreeLeaf] = {}
-    free = (
-        f"{_SELECT} FROM leaves AS l CROSS JOIN chunks AS c ON c.chunk_pk = l.chunk_pk "
-        "JOIN notes AS n ON n.note_pk = c.note_pk JOIN files AS f ON f.path = n.path "
-        f"WHERE l.parent_pk IS NULL AND l.scope = ? AND {_WORTH} AND c.body <> ''"
-    )
+    free = f"{_SELECT}{_FROM} l.parent_pk IS NULL AND l.scope = ? AND {_WORTH}"
     for leaf in map(_leaf, db.execute(free, (scope,))):
         found[leaf.path, leaf.seq] = leaf
-    where, values = _of_scope(scope)
-    named = f"{_COLUMNS}WHERE c.chunk_id IN (SELECT value FROM json_each(?)) AND {where} AND c.body <> ''"
+    named = (
+        f"{_SELECT} FROM json_each(?) AS wanted CROSS JOIN chunks AS c ON c.chunk_id = wanted.value "
+        "JOIN leaves AS l ON l.chunk_pk = c.chunk_pk JOIN notes AS n ON n.note_pk = c.note_pk "
+        "JOIN files AS f ON f.path = n.path WHERE c.body <> '' AND l.scope = ?"
+    )
     for part in _parts(chunk_ids):
-        for leaf in map(_leaf, db.execute(named, (json.dumps(part), *values))):
+        for leaf in map(_leaf, db.execute(named, (json.dumps(part), scope))):
             found[leaf.path, leaf.seq] = leaf
     return [found[key] for key in sorted(found)]
-
-
-def _of_scope(scope: str) -> tuple[str, tuple[str, ...]]:
-    if scope == CONVERSATIONS:
-        return _TURNS, ()
-    return "n.source = ?", (scope,)
 
 
 def _leaf(row: tuple[object, ...]) -> TreeLeaf:
@@ -113,9 +104,8 @@ def fetch_leaf_entities(db: Connection, chunk_ids: Collection[str]) -> dict[str,
 
 
 _WAITING = (
-    "SELECT l.scope, count(*), sum(c.tokens), min(f.mtime_ns) / 1000000 FROM leaves AS l "
-    "CROSS JOIN chunks AS c ON c.chunk_pk = l.chunk_pk JOIN notes AS n ON n.note_pk = c.note_pk "
-    f"JOIN files AS f ON f.path = n.path WHERE l.parent_pk IS NULL AND {_WORTH} AND c.body <> '' GROUP BY l.scope"
+    f"SELECT l.scope, count(*), sum(c.tokens), min(f.mtime_ns) / 1000000{_FROM} l.parent_pk IS NULL AND {_WORTH} "
+    "GROUP BY l.scope"
 )
 
 
@@ -140,10 +130,9 @@ def fetch_waiting(db: Connection) -> list[Waiting]:
 def fetch_waiting_documents(db: Connection, most_leaves: int, most_tokens: int) -> set[str]:
     """Returns the scopes in which more of one document waits than goes into one node."""
     sql = (
-        "SELECT DISTINCT scope FROM (SELECT l.scope AS scope FROM leaves AS l "
-        "CROSS JOIN chunks AS c ON c.chunk_pk = l.chunk_pk JOIN notes AS n ON n.note_pk = c.note_pk "
-        "WHERE l.parent_pk IS NULL AND l.scope >= 'document:' AND l.scope < 'document;' AND n.kind = 'document' "
-        f"AND {_WORTH} AND c.body <> '' GROUP BY n.note_pk HAVING count(*) > ? OR sum(c.tokens) > ?)"
+        f"SELECT DISTINCT scope FROM (SELECT l.scope AS scope{_FROM} l.parent_pk IS NULL "
+        f"AND l.scope >= 'document:' AND l.scope < 'document;' AND n.kind = 'document' AND {_WORTH} "
+        "GROUP BY n.note_pk HAVING count(*) > ? OR sum(c.tokens) > ?)"
     )
     return {scope for (scope,) in db.execute(sql, (most_leaves, most_tokens))}
 
@@ -196,6 +185,16 @@ def fetch_path_of(db: Connection, identity: str) -> str | None:
     """Returns the path of the note with an identity, the first by path of several; None when there is none."""
     row = db.execute("SELECT path FROM notes WHERE identity = ? ORDER BY path", (identity,)).fetchone()
     return str(row[0]) if row else None
+
+
+def fetch_documents(db: Connection, scope: str, folder_mark: str) -> list[tuple[str, str]]:
+    """Returns identity and path of the documents in force of a scope that were read from a folder, by path."""
+    sql = (
+        "SELECT identity, path FROM notes WHERE source = ? AND kind = 'document' "
+        "AND json_extract(properties, '$.folder_mark') = ? "
+        "AND json_extract(properties, '$.superseded') IS NOT 1 ORDER BY path"
+    )
+    return [(str(identity), str(path)) for identity, path in db.execute(sql, (scope, folder_mark))]
 
 
 def count_note_chunks(db: Connection, paths: Sequence[str]) -> int:

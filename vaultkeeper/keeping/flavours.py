@@ -44,7 +44,7 @@ from vaultkeeper.vault.lock import edit_lock
 from vaultkeeper.vault.note import parse_note
 from vaultkeeper.vault.tokens import approx_tokens
 from vaultkeeper.vault.write import create_note, read_note, replace_note, sha256_hex, trash_note
-from vaultkeeper.vault.yaml_text import render_scalar
+from vaultkeeper.vault.yaml_text import Scalar, render_scalar
 
 TOKEN_BUDGET = 1_000
 """Of a note's body. Source: BEHAVIOUR §6.5, FLAVOUR_ROOT_TOKEN_BUDGET."""
@@ -185,7 +185,7 @@ def compile_flavour(name: str, found: list[Found]) -> tuple[str, int]:
 def render_flavour(name: str, body: str, folded: int, stamp: str) -> bytes:
     """Returns the note of a flavour."""
     digest = sha256(body.encode("utf-8", "replace")).hexdigest()[:8]
-    fields = {
+    fields: dict[str, Scalar] = {
         "kind": KIND,
         "tree_id": f"flavoured:{uuid5(NAMESPACE_URL, f'vaultkeeper:flavoured:{name}')}",
         "scope": name,
@@ -198,7 +198,9 @@ def render_flavour(name: str, body: str, folded: int, stamp: str) -> bytes:
         "vaultkeeper_version": __version__,
         "body_sha256": body_hash(body),
     }
-    lines = [f"{key}: {value if key == 'sealed_at' else render_scalar(value)}" for key, value in fields.items()]
+    lines = [
+        f"{key}: {value if key == 'sealed_at' else render_scalar(value)}" for key, value in fields.items()
+    ]
     return "\n".join(["---", *lines, "---", "", body]).encode("utf-8", "replace")
 
 
@@ -260,7 +262,9 @@ def _profile(root: Path) -> Iterator[Found]:
     replacing = {facet.superseded_by for facet in facets}
     for facet in facets:
         if facet.current and facet.confidence > 0:
-            yield Found(_tier(facet, replacing), facet.value, format_day(facet.last_ms), facet.path[:-3], facet.type)
+            yield Found(
+                _tier(facet, replacing), facet.value, format_day(facet.last_ms), facet.path[:-3], facet.type
+            )
 
 
 def _tier(facet: Facet, replacing: set[str]) -> int:

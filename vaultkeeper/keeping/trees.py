@@ -313,11 +313,12 @@ class Trees:
         """
         db, seen = self._db(), self._seen
         changes = waiting.fetch_node_changes(db)
-        if seen is not None and seen.db is db and seen.changes == changes:
-            if not folders_changed(self.root, seen.folders, seen.since_ns):
-                return seen.by_scope
+        same = seen is not None and seen.db is db and seen.changes == changes
+        if seen is not None and same and not folders_changed(self.root, seen.folders, seen.since_ns):
+            return seen.by_scope
         if not self._known:
-            self._known = {path: Known(*rest) for path, *rest in waiting.fetch_node_notes(db)}
+            rows = waiting.fetch_node_notes(db)
+            self._known = {path: Known(stamp, digest, node) for path, stamp, digest, node in rows}
         since_ns = int((self.clock().timestamp() - _GRAIN_S) * 1e9)
         found: dict[str, list[SummaryNode]] = {}
         folders: dict[str, int] = {}
@@ -348,7 +349,9 @@ class Trees:
             trusted -= waiting.fetch_listing_nodes(db, scope, new)
             trusted -= {one for one, count in Counter(node.id for node in lowest).items() if count > 1}
             doubtful = (node for node in lowest if node.id not in trusted)
-            leaves = waiting.fetch_some_leaves(db, scope, [child for node in doubtful for child in node.child_ids])
+            leaves = waiting.fetch_some_leaves(
+                db, scope, [child for node in doubtful for child in node.child_ids]
+            )
         resolve = _resolver(leaves) if foreign else None
         judgements: dict[str, bool] = {}
 
@@ -374,9 +377,7 @@ class Trees:
     def _kept(self, db: Connection, leaves: Sequence[TreeLeaf]) -> dict[str, bool]:
         """Which leaves are kept. An id stands for a text, so what was judged once is not read again."""
         entities = waiting.fetch_leaf_entities(db, [leaf.id for leaf in leaves])
-        by = {
-            leaf.id: (leaf.source_kind, leaf.tags, frozenset(entities.get(leaf.id, ()))) for leaf in leaves
-        }
+        by = {leaf.id: (leaf.source_kind, leaf.tags, frozenset(entities.get(leaf.id, ()))) for leaf in leaves}
         if len(self._judged) > _MOST_JUDGED:
             self._judged.clear()
         new = [leaf for leaf in leaves if self._judged.get(leaf.id, (None, False))[0] != by[leaf.id]]

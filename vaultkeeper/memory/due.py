@@ -164,7 +164,10 @@ def _leaf_step(tree: Tree, when: When) -> Step | None:
     if kept_back := _kept_back(tree):
         leaves = [leaf for leaf in leaves if note_target(leaf.path) not in kept_back]
     group = _group(leaves)
-    if len(group) >= limits.MOST_LEAVES or sum(tree.leaves[one].tokens for one in group) >= limits.INPUT_TOKENS:
+    if (
+        len(group) >= limits.MOST_LEAVES
+        or sum(tree.leaves[one].tokens for one in group) >= limits.INPUT_TOKENS
+    ):
         return Seal(1, group)
     if leaves:
         oldest_ms = min(leaf.arrived_ms for leaf in leaves)
@@ -191,7 +194,9 @@ def _group(leaves: Sequence[TreeLeaf]) -> tuple[str, ...]:
 
 
 def _cascade_step(tree: Tree) -> Step | None:
-    there = {MERGE_LEVEL if node.subtree else node.level for node in tree.nodes.values() if not node.superseded}
+    there = {
+        MERGE_LEVEL if node.subtree else node.level for node in tree.nodes.values() if not node.superseded
+    }
     for level in sorted(there):
         if level % MERGE_LEVEL >= limits.MAX_LEVEL:
             continue

@@ -26,7 +26,7 @@ FORMAT = 2
 """Property `memory_artifact_format`. Source: BEHAVIOUR §6.7."""
 
 MERGE_LEVEL = 1_000
-"""Roots of documents stand here, so that what is above them has its own levels, from 1001 on. Source: BEHAVIOUR §6.5."""
+"""Roots of documents stand here, and what is above them on levels from 1001 on. Source: BEHAVIOUR §6.5."""
 
 MARK_CHARS = 8
 CONVERSATIONS = "conversations:agent"
@@ -395,9 +395,7 @@ def title_of(node: SummaryNode) -> str:
     start, end = format_ms(node.time_range_start_ms)[:10], format_ms(node.time_range_end_ms)[:10]
     count = len(node.children)
     of = node.doc_id if node.subtree else node.tree_scope
-    return (
-        f"L{node.level} · {of} · {count} {'child' if count == 1 else 'children'} · {start}–{end}"
-    )
+    return f"L{node.level} · {of} · {count} {'child' if count == 1 else 'children'} · {start}–{end}"
 
 
 def _text(value: object) -> str:

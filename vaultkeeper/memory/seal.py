@@ -158,7 +158,9 @@ def folders_changed(root: Path, folders: Mapping[str, int], since_ns: int) -> bo
     Args:
         since_ns: When that was; a folder that was changed at that moment may have been changed after the look.
     """
-    return any(mtime_ns != _mtime_ns(f"{root}/{path}") or mtime_ns > since_ns for path, mtime_ns in folders.items())
+    return any(
+        mtime_ns != _mtime_ns(f"{root}/{path}") or mtime_ns > since_ns for path, mtime_ns in folders.items()
+    )
 
 
 def _mtime_ns(path: str) -> int:

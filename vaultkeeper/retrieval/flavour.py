@@ -77,8 +77,8 @@ FLAVOURS: dict[str, Kind] = {
     "directives": Kind(
         ("rules", "directive"),
         "What must always or never be done?",
-        "always never must rule rules require required ensure ask confirm permission without forbidden don't dont 总是 必须 永远 不要 禁止 "
-        "务必 规则 一定",
+        "always never must rule rules require required ensure ask confirm permission without forbidden don't dont "
+        "总是 必须 永远 不要 禁止 务必 规则 一定",
     ),
     "anti_preferences": Kind(
         ("dislikes", "pet_peeves"),
@@ -225,9 +225,7 @@ def rank_for(flavour: str, evidence: list[Evidence]) -> tuple[Evidence, ...]:
     return _ranked(_matching(evidence, set(_terms(FLAVOURS[flavour].cues)), _terms))
 
 
-def _matching(
-    evidence: list[Evidence], words: set[str], split: Callable[[str], list[str]]
-) -> list[Evidence]:
+def _matching(evidence: list[Evidence], words: set[str], split: Callable[[str], list[str]]) -> list[Evidence]:
     counts = [Counter(split(one.text)) for one in evidence]
     lengths = [sum(count.values()) for count in counts]
     mean = sum(lengths) / len(lengths) if lengths else 0.0
