@@ -10,6 +10,7 @@ from tests.keeping.world import World, text_of
 from vaultkeeper.errors import StorageError, TreeArchivedError, TreeNotFoundError
 from vaultkeeper.memory.admission import score_leaf
 from vaultkeeper.memory.nodes import summary_from_note
+from vaultkeeper.memory.seal import load_nodes
 from vaultkeeper.memory.tree import MOST_LEAVES
 from vaultkeeper.vault.note import parse_note
 
@@ -208,6 +209,27 @@ def test_the_sample_vaults_own_summaries_keep_their_children(tmp_path: Path) -> 
     assert {path: data for path, data in world.summaries().items() if path in before} == before
     assert [finding for finding in world.keeper.trees.verify() if not finding.due] == []
     assert world.tend(force=True) == []
+    world.keeper.close()
+
+
+def test_the_sample_vaults_own_summaries_drill_to_the_notes_that_they_link(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    shutil.copytree(PROJECT / "sample_vault", world.root, dirs_exist_ok=True)
+    world.keeper.sync()
+
+    def below(node_id: str) -> list[str]:
+        hits = world.keeper.modes.memory_tree({"mode": "drill_down", "node_id": node_id, "max_depth": 1}).hits  # type: ignore[union-attr]
+        return list(dict.fromkeys(hit.note_path.removesuffix(".md") for hit in hits))
+
+    nodes = [node for node in load_nodes(world.root) if not node.child_ids]
+    assert len(nodes) > 3
+    for node in nodes:
+        names = [path.rpartition("/")[2] if "/" not in node.children[0] else path for path in below(node.id)]
+        assert names == list(node.children)
+    daily = world.keeper.modes.memory_tree(
+        {"mode": "cover_window", "since_ms": 1773014400000, "until_ms": 1773619199999, "source_id": "notes:Daily"}
+    )
+    assert [hit.node_kind for hit in daily.hits] == ["summary"]  # type: ignore[union-attr]
     world.keeper.close()
 
 

@@ -245,6 +245,7 @@ class Unsettled:
         after = dict(select_in(db, "SELECT note_pk, superseded FROM nodes WHERE note_pk IN (%s)", chosen))
         flipped = [pk for pk, superseded in after.items() if before.get(pk) != superseded]
         self.ids.update(_children_of(db, flipped))
+        self.nodes.update(flipped)
 
 
 def _children_of(db: Connection, note_pks: Iterable[int]) -> set[str]:
