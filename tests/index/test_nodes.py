@@ -135,7 +135,9 @@ def children(bench: Bench, number: int, level: int) -> list[object]:
 def test_links_lead_to_children_as_in_obsidian_and_follow_what_comes_and_goes(bench: Bench) -> None:
     bench.write("Projects/A.md", "What is said of tides.\n\n# Work\nThe work on gauges.\n")
     bench.write("Projects/deep/B.md", "What is said of honey.")
-    bench.write(path_of(1, 1), linking(1, 1, ["[[B|the second]]", "[[A#Work]]", "[[Projects/A]]", "[[Nowhere]]"]))
+    bench.write(
+        path_of(1, 1), linking(1, 1, ["[[B|the second]]", "[[A#Work]]", "[[Projects/A]]", "[[Nowhere]]"])
+    )
     bench.write(path_of(2, 2), linking(2, 2, [f"[[{id_of(1, 1).replace(':', '-')}]]"]))
     bench.sync()
     assert children(bench, 1, 1) == ["Projects/deep/B.md", "Projects/A.md", "Projects/A.md"]
@@ -190,7 +192,8 @@ def test_a_node_is_changed_when_a_leaf_went_moved_or_is_listed_twice(bench: Benc
 def test_a_node_is_changed_when_its_document_has_a_newer_version(bench: Bench) -> None:
     def ingest(version: int) -> None:
         bench.write(
-            "sources/document/report/a.md", f"---\nid: report\nversion_ms: {version}\n---\nWhat the report said."
+            "sources/document/report/a.md",
+            f"---\nid: report\nversion_ms: {version}\n---\nWhat the report said.",
         )
 
     ingest(1)

@@ -227,7 +227,12 @@ def test_the_sample_vaults_own_summaries_drill_to_the_notes_that_they_link(tmp_p
         names = [path.rpartition("/")[2] if "/" not in node.children[0] else path for path in below(node.id)]
         assert names == list(node.children)
     daily = world.keeper.modes.memory_tree(
-        {"mode": "cover_window", "since_ms": 1773014400000, "until_ms": 1773619199999, "source_id": "notes:Daily"}
+        {
+            "mode": "cover_window",
+            "since_ms": 1773014400000,
+            "until_ms": 1773619199999,
+            "source_id": "notes:Daily",
+        }
     )
     assert [hit.node_kind for hit in daily.hits] == ["summary"]  # type: ignore[union-attr]
     world.keeper.close()

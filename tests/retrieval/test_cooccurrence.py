@@ -145,8 +145,8 @@ def test_a_historic_window_is_applied_before_the_cap(woods: Woods) -> None:
     woods.sync()
     window = (ms("2025-01-01"), ms("2025-01-31"))
     [found] = fetch_newest(woods.bench.db, "person:ann", window)
-    assert woods.bench.rows("SELECT path FROM chunks JOIN notes USING(note_pk) WHERE chunk_pk = ?", found.chunk_pk) == [
-        ("Projects/old.md",)
-    ]
+    assert woods.bench.rows(
+        "SELECT path FROM chunks JOIN notes USING(note_pk) WHERE chunk_pk = ?", found.chunk_pk
+    ) == [("Projects/old.md",)]
     [hit] = woods.hits("walk", query="What did Ann do in January 2025?")
     assert hit.note_path == "Projects/old.md"

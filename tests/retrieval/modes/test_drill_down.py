@@ -143,7 +143,9 @@ def test_the_subtree_of_a_document_drills_from_its_merged_summary_down(woods: Wo
     woods.note("Projects/A.md", "What there is to say of bread at length.")
     woods.sync()
     part = {"doc_id": "d", "version_ms": 1, "subtree": True}
-    low = woods.summary(1, [woods.leaf("Projects/A.md")], "2026-03-01", "2026-03-01", number=1, text="Low.", **part)
+    low = woods.summary(
+        1, [woods.leaf("Projects/A.md")], "2026-03-01", "2026-03-01", number=1, text="Low.", **part
+    )
     root = woods.summary(2, [low], "2026-03-01", "2026-03-01", number=2, text="Root.", **part)
     merged = woods.summary(1001, [root], "2026-03-01", "2026-03-01", number=3, text="Merged.")
     woods.sync()
