@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.keeping.world import World, text_of
+from vaultkeeper.ask.corpus import SearchParams
 from vaultkeeper.errors import UsageError
 from vaultkeeper.memory.seal import load_nodes
 from vaultkeeper.types import QueryResponse, RetrievalHit
@@ -286,6 +287,9 @@ def test_a_file_that_is_gone_from_its_folder_is_superseded_and_said(world: World
     world.tend(force=True)
     assert BODY.split(".")[0] in (world.root / "sources/document/reports/Storm.md").read_text()
     assert "sources/document/reports/Storm.md" not in sources_found(world, "report Storm relay")
+    for words in ("Storm", "report Storm relay", "Part 12 gauge"):
+        for one in world.keeper.search(SearchParams(words)).evidence:
+            assert one.hit.note_path not in {path for _, path in report.gone}
     assert "sources/document/reports/Calm.md" in {
         hit.note_path
         for node in ask(world, mode="query_source", source_id="reports")
