@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING
 
 from vaultkeeper.config import Settings
 from vaultkeeper.errors import LockedError, NoIndexError, StorageError
@@ -26,22 +26,18 @@ if TYPE_CHECKING:
     from vaultkeeper.index.sync import SyncStats
     from vaultkeeper.keeping.conversations import Conversations
     from vaultkeeper.keeping.doctor import Surroundings
-    from vaultkeeper.keeping.entities import NewEntity
+    from vaultkeeper.keeping.entities import Entities
+    from vaultkeeper.keeping.flavours import Flavours
     from vaultkeeper.keeping.history import History
     from vaultkeeper.keeping.ingest import Ingest
     from vaultkeeper.keeping.modes import Modes
     from vaultkeeper.keeping.notebook import Notebook
     from vaultkeeper.keeping.trees import Trees
-    from vaultkeeper.memory.edit import MergeReceipt
     from vaultkeeper.memory.gazetteer import Gazetteer
-    from vaultkeeper.memory.registry import Registry
     from vaultkeeper.ports import Embedder
     from vaultkeeper.present.shapes import Answer
-    from vaultkeeper.retrieval.flavour import Flavour
     from vaultkeeper.retrieval.health import Health
     from vaultkeeper.retrieval.status import Status
-    from vaultkeeper.types import Entity
-    from vaultkeeper.vault.write import Receipt
 
 STALE = "index_stale"
 QUICK_EMBEDDERS = ("static", "none", "hash")
@@ -290,74 +286,12 @@ class Keeper:
         )
         return diagnose(patient, around)
 
-    def flavour(self, name: str, query: str = "") -> Flavour:
-        """Reads a compiled flavour; see `retrieval.flavour.read_flavour`."""
-        from vaultkeeper.retrieval.flavour import read_flavour
+    @property
+    def entities(self) -> Entities:
+        """What the notes declare of people, places and things; see `keeping.entities`."""
+        from vaultkeeper.keeping.entities import Entities
 
-        return read_flavour(self.root, name, query)
-
-    # Entities
-
-    def registry(self) -> Registry:
-        """Returns the entities that the notes declare."""
-        from vaultkeeper.index.registry import load_entities
-        from vaultkeeper.memory.registry import Registry
-
-        db = self._open_reader()
-        return Registry(load_entities(db) if db is not None else [])
-
-    def count_occurrences(self, entity_ids: Sequence[str]) -> dict[str, int]:
-        """Returns in how many parts of notes each entity occurs."""
-        from vaultkeeper.index.reads import count_occurrences
-
-        db = self._open_reader()
-        return count_occurrences(db, entity_ids) if db is not None else {}
-
-    def notes_with(self, entity_id: str) -> list[tuple[str, int]]:
-        """Returns the notes that an entity occurs in, with the number of mentions, most first."""
-        from vaultkeeper.index.reports import fetch_notes_with
-
-        db = self._open_reader()
-        return fetch_notes_with(db, entity_id) if db is not None else []
-
-    def add_entity(
-        self, kind: str, name: str, *, entity_id: str | None = None, even_if_known: bool = False,
-        **more: Unpack[NewEntity],
-    ) -> Receipt:  # fmt: skip
-        """Writes the note of a new entity.
-
-        Raises:
-            ExistsError, EntityKnownError: a note declares its id already, or one of its kind is called so.
-            UsageError: unknown kind, an empty name, or an address that is none.
-        """
-        from vaultkeeper.keeping.entities import check_new
-        from vaultkeeper.memory.edit import add_entity
-
-        check_new(self.registry(), kind, name, entity_id, more, even_if_known=even_if_known)
-        now, lock_dir = self._clock(), self.index_dir
-        receipt = add_entity(self.root, kind, name, now=now, entity_id=entity_id, lock_dir=lock_dir, **more)
-        self._take_in([receipt.path])
-        return receipt
-
-    def change_alias(self, entity: Entity, alias: str, *, remove: bool = False) -> Receipt:
-        """Adds an alias to the note of an entity, or removes it."""
-        from vaultkeeper.memory.edit import add_alias, remove_alias
-
-        change = remove_alias if remove else add_alias
-        receipt = change(self.root, entity, alias, now=self._clock(), lock_dir=self.index_dir)
-        if receipt.changed:
-            self._take_in([receipt.path])
-        return receipt
-
-    def merge_entities(self, kept: Entity, other: Entity, *, across_kinds: bool = False) -> MergeReceipt:
-        """Makes one entity of two; the other's note goes into the trash."""
-        from vaultkeeper.memory.edit import merge_entities
-
-        merged = merge_entities(
-            self.root, kept, other, now=self._clock(), lock_dir=self.index_dir, across_kinds=across_kinds
-        )
-        self._take_in([kept.path, other.path])
-        return merged
+        return Entities(self.root, self.index_dir, self._open_reader, self._take_in, self._clock)
 
     @property
     def history(self) -> History:
@@ -367,6 +301,10 @@ class Keeper:
         if self._state_dir is None:
             raise ValueError("this keeper was made without a state folder")
         return History(self.root, self._state_dir, self._open_reader, self._clock, self._command)
+
+    def remember(self) -> bool:
+        """Takes a snapshot, where somebody looks at the history; see `keeping.history.History.remember`."""
+        return self._state_dir is not None and self.history.remember()
 
     @cached_property
     def trees(self) -> Trees:
@@ -379,6 +317,13 @@ class Keeper:
             archived += (CONVERSATIONS,)
         opened = (self._open_reader, self._open_gazetteer, self._clock)
         return Trees(self.root, self.index_dir, *opened, archived, self._command)
+
+    @property
+    def flavours(self) -> Flavours:
+        """How the user works and writes; see `keeping.flavours`."""
+        from vaultkeeper.keeping.flavours import Flavours
+
+        return Flavours(self.root, self.index_dir, self._take_in, self._clock, self._command)
 
     @property
     def ingest(self) -> Ingest:
@@ -409,7 +354,7 @@ class Keeper:
         """What reads trees and the graph; see `keeping.modes`."""
         from vaultkeeper.keeping.modes import Modes
 
-        return Modes(self._corpus, self.registry, self._clock)
+        return Modes(self._corpus, self.entities.registry, self._clock)
 
     def _take_in(self, paths: Sequence[str]) -> None:
         """Syncs what was just written, unless a watcher does."""

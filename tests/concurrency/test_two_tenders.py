@@ -7,7 +7,8 @@ import sys
 import textwrap
 from pathlib import Path
 
-from tests.keeping.world import World
+from tests.keeping.world import World, text_of
+from vaultkeeper.memory.nodes import MERGE_LEVEL
 from vaultkeeper.memory.seal import load_nodes
 
 PROGRAM = textwrap.dedent(
@@ -17,7 +18,7 @@ PROGRAM = textwrap.dedent(
     from tests.keeping.world import World
     from vaultkeeper.memory import tree
 
-    tree.MOST_LEAVES = 4
+    tree.MOST_LEAVES = tree.DOCUMENT_FANIN = 4
     world = World(Path(sys.argv[1]))
     for _ in range(3):
         world.keeper.trees.tend(force=sys.argv[2] == "force")
@@ -28,6 +29,8 @@ PROGRAM = textwrap.dedent(
 def test_four_processes_seal_one_vault(tmp_path: Path) -> None:
     world = World(tmp_path)
     world.fill("Log", 45)
+    body = "".join(f"## Part {number}\n\n{text_of(number)}\n" for number in range(33))
+    world.keeper.ingest.document(title="Manual", body=body, source_id="manual")
     world.keeper.close()
     running = [
         subprocess.Popen(
@@ -42,8 +45,10 @@ def test_four_processes_seal_one_vault(tmp_path: Path) -> None:
         _, errors = process.communicate(timeout=120)
         assert process.returncode == 0, errors
     world.keeper.sync()
-    tree = world.keeper.trees.tree("notes:Log")
-    listed = [child for node in load_nodes(world.root) if node.level == 1 for child in node.child_ids]
-    assert sorted(listed) == sorted(tree.leaves)
+    for scope in ("notes:Log", "document:manual"):
+        nodes = [node for node in load_nodes(world.root) if node.tree_scope == scope]
+        listed = [child for node in nodes if node.level == 1 for child in node.child_ids]
+        assert sorted(listed) == sorted(world.keeper.trees.tree(scope).leaves)
+    assert [node.level for node in world.keeper.trees.tree("document:manual").open_nodes(MERGE_LEVEL)] == [3]
     assert world.keeper.trees.verify() == []
     world.keeper.close()

@@ -53,6 +53,21 @@ def test_the_same_again_is_unchanged_and_not_written(tmp_path: Path) -> None:
     assert (tmp_path / first.path).stat().st_mtime_ns == before.st_mtime_ns
 
 
+def test_an_ingest_that_failed_is_no_ingest(tmp_path: Path) -> None:
+    def fail(name: str) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_item(tmp_path, ITEM, NOW, step=fail)
+    assert list(tmp_path.rglob("*.md")) == []
+    first = write_item(tmp_path, ITEM, NOW)
+    assert first.outcome == "new"
+    with pytest.raises(KeyboardInterrupt):
+        write_item(tmp_path, replace(ITEM, body="Open it quickly.\n"), NOW, step=fail)
+    assert write_item(tmp_path, ITEM, NOW).outcome == "unchanged"
+    assert write_item(tmp_path, replace(ITEM, body="Open it quickly.\n"), NOW).outcome == "version"
+
+
 def test_other_bytes_are_a_new_version_of_the_same_note(tmp_path: Path) -> None:
     first = write_item(tmp_path, ITEM, NOW)
     second = write_item(tmp_path, replace(ITEM, body="Open it quickly.\n"), NOW)

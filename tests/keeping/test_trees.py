@@ -2,16 +2,20 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from tests.keeping.world import World, text_of
 from vaultkeeper.errors import StorageError, TreeArchivedError, TreeNotFoundError
+from vaultkeeper.keeper import Keeper
 from vaultkeeper.memory.admission import score_leaf
 from vaultkeeper.memory.nodes import summary_from_note
+from vaultkeeper.memory.seal import load_nodes
 from vaultkeeper.memory.tree import MOST_LEAVES
 from vaultkeeper.vault.note import parse_note
+from vaultkeeper.vault.write import read_note
 
 PROJECT = Path(__file__).parents[2]
 
@@ -211,6 +215,32 @@ def test_the_sample_vaults_own_summaries_keep_their_children(tmp_path: Path) -> 
     world.keeper.close()
 
 
+def test_the_sample_vaults_own_summaries_drill_to_the_notes_that_they_link(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    shutil.copytree(PROJECT / "sample_vault", world.root, dirs_exist_ok=True)
+    world.keeper.sync()
+
+    def below(node_id: str) -> list[str]:
+        hits = world.keeper.modes.memory_tree({"mode": "drill_down", "node_id": node_id, "max_depth": 1}).hits  # type: ignore[union-attr]
+        return list(dict.fromkeys(hit.note_path.removesuffix(".md") for hit in hits))
+
+    nodes = [node for node in load_nodes(world.root) if not node.child_ids]
+    assert len(nodes) > 3
+    for node in nodes:
+        names = [path.rpartition("/")[2] if "/" not in node.children[0] else path for path in below(node.id)]
+        assert names == list(node.children)
+    daily = world.keeper.modes.memory_tree(
+        {
+            "mode": "cover_window",
+            "since_ms": 1773014400000,
+            "until_ms": 1773619199999,
+            "source_id": "notes:Daily",
+        }
+    )
+    assert [hit.node_kind for hit in daily.hits] == ["summary"]  # type: ignore[union-attr]
+    world.keeper.close()
+
+
 def test_the_cost_of_a_note_does_not_grow_with_the_tree(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -232,3 +262,67 @@ def test_the_cost_of_a_note_does_not_grow_with_the_tree(
     assert costs[0] <= 2 * MOST_LEAVES
     assert costs[2] <= costs[0]
     world.keeper.close()
+
+
+def test_a_summary_is_read_again_only_when_it_changed(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    world.fill("Log", 30)
+    [path] = world.tend(force=True)
+    world.now = datetime.now(UTC) + timedelta(hours=1)  # so that stats of files are old enough to be trusted
+    world.keeper.sync()
+    read: list[str] = []
+
+    def counted(root: Path, name: str) -> bytes:
+        read.append(name)
+        return read_note(root, name)
+
+    def sealed_at() -> set[str]:
+        return {node.sealed_at for node in other.trees.tree("notes:Log").nodes.values()}
+
+    monkeypatch.setattr("vaultkeeper.memory.seal.read_note", counted)
+    other = Keeper(world.root, world.index_dir, world.keeper.settings, clock=lambda: world.now)
+    assert sealed_at() == {"2026-03-01T09:00:00Z"}
+    assert (other.trees.due(), other.trees.tend().paths, read) == ([], [], [])
+    note = world.root / path
+    replaced = note.with_suffix(".tmp")
+    replaced.write_text(note.read_text().replace("sealed_at: 2026-03-01", "sealed_at: 2026-03-02"))
+    replaced.replace(note)
+    assert sealed_at() == {"2026-03-02T09:00:00Z"}
+    assert read == [path]
+    note.write_text(note.read_text().replace("sealed_at: 2026-03-02", "sealed_at: 2026-03-03"))
+    world.keeper.sync()
+    assert sealed_at() == {"2026-03-03T09:00:00Z"}
+    other.close()
+
+
+@pytest.mark.parametrize("digit", ["0", "f"])
+def test_a_summary_that_the_index_does_not_know_yet_shares_no_leaf(world: World, digit: str) -> None:
+    world.fill("Log", 30)
+    [path] = world.tend(force=True)
+    text = (world.root / path).read_text()
+    mine = path[-11:-3]
+    theirs = digit * 8
+    (world.root / path.replace(mine, theirs)).write_text(text.replace(f"L1-{mine}", f"L1-{theirs}"))
+    world.keeper.trees.tend(force=True)
+    world.keeper.sync()
+    world.tend(force=True)
+    assert world.keeper.trees.verify() == []
+    [node] = [node for node in load_nodes(world.root) if not node.superseded]
+    assert len(node.child_ids) == 30
+
+
+def test_a_note_that_moves_to_another_source_is_summarised_there(world: World) -> None:
+    for number in range(12):
+        world.write(f"Log/{number}.md", f"---\nid: log-{number}\n---\n{text_of(number)}")
+    [path] = world.tend(force=True)
+    (world.root / "Other").mkdir()
+    (world.root / "Log/3.md").rename(world.root / "Other/3.md")
+    world.keeper.sync()
+    assert world.keeper.trees.due() == ["notes:Log"]
+    world.wait(hours=2)
+    assert path in world.tend(force=True)
+    assert {line.scope: (line.leaves, line.waiting) for line in world.keeper.trees.lines()} == {
+        "notes:Log": (11, 0),
+        "notes:Other": (1, 0),
+    }
+    assert world.keeper.trees.verify() == []
+    assert world.tend(force=True) == []

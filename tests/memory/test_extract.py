@@ -82,6 +82,10 @@ def test_links_that_do_not_stand_there_are_left_out():
     assert found("Mara", [(0, MARA.path), (99, MARA.path)]) == [("person:mara", "Mara")]
 
 
+def test_a_link_without_a_name_mentions_nobody():
+    assert found("keeperkeeper[[]]", [(12, MARA.path)]) == []
+
+
 @RELAXED
 @given(
     st.lists(

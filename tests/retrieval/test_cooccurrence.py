@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.retrieval.woods import Woods
+from tests.retrieval.woods import Woods, ms
 from vaultkeeper.retrieval.cooccurrence import (
     CoOccurrence,
     co_occurring_entities,
@@ -133,3 +133,20 @@ def test_the_newest_occurrences_are_capped_and_ties_do_not_depend_on_row_ids(woo
         "SELECT chunk_id FROM chunks JOIN notes USING(note_pk) WHERE path = 'Projects/many.md'"
     )
     assert [row[0] for row in rows] == sorted(row[0] for row in every)[:OCCURRENCE_CAP]
+
+
+def test_a_historic_window_is_applied_before_the_cap(woods: Woods) -> None:
+    from vaultkeeper.index.connections import OCCURRENCE_CAP, fetch_newest
+
+    woods.person("ann", "Ann")
+    body = "".join(f"## {number}\nAnn, number {number}.\n" for number in range(OCCURRENCE_CAP + 5))
+    woods.bench.write("Projects/many.md", f"---\ndate: 2026-03-20\n---\n{body}")
+    woods.note("Projects/old.md", "Ann was here.", "2025-01-05T12:00:00Z")
+    woods.sync()
+    window = (ms("2025-01-01"), ms("2025-01-31"))
+    [found] = fetch_newest(woods.bench.db, "person:ann", window)
+    assert woods.bench.rows(
+        "SELECT path FROM chunks JOIN notes USING(note_pk) WHERE chunk_pk = ?", found.chunk_pk
+    ) == [("Projects/old.md",)]
+    [hit] = woods.hits("walk", query="What did Ann do in January 2025?")
+    assert hit.note_path == "Projects/old.md"

@@ -285,6 +285,15 @@ def grown(tmp_path_factory: pytest.TempPathFactory) -> Woods:
     woods.summary(
         1, leaves, "2026-03-01T12:00:00", "2026-03-01T12:00:00", text="Mara and Jonas Berg mended it."
     )
+    low = woods.summary(
+        1, leaves[1:], "2026-03-01", "2026-03-01", number=2, doc_id="d", version_ms=1, subtree=True
+    )
+    woods.summary(1001, [low], "2026-03-01", "2026-03-01", number=3, text="王小明 wrote to Mara.")
+    woods.bench.write(
+        "wiki/summaries/source-notes-projects/L1/by hand.md",
+        "---\nid: summary:by-hand\nkind: summary\ntree_scope: notes:Projects\nlevel: 1\n"
+        'children: ["[[A]]", "[[B#x]]"]\ntime_range_start: 2026-03-01\ntime_range_end: 2026-03-31\n---\nBy hand.\n',
+    )
     woods.sync()
     woods.embed()
     return woods

@@ -76,7 +76,8 @@ def documents(draw: st.DrawFn) -> str:
     return "\n".join(lines)
 
 
-LAZY_QUOTE = re.compile(r"^ {4,}>", re.MULTILINE)
+# What is indented by four cannot begin a block inside of a paragraph; the oracle thinks so below quotes.
+LAZY_QUOTE = re.compile(r"^ {4,}>|>[^\n]*\n(?:[^\n]+\n)*? {4,}[#`~<*_+\d-]", re.MULTILINE)
 LAZY_TABLE = re.compile(r"^[> ]*[-+*\d>][^\n]*\|[^\n]*\n[^\n]*\|", re.MULTILINE)
 
 

@@ -43,8 +43,8 @@ def list_entities(call: Call, kind: str | None, as_json: bool, no_sync: bool) ->
     from vaultkeeper.cli.fresh import fresh_keeper
 
     with fresh_keeper(call, no_sync=no_sync) as keeper:
-        found = keeper.registry().entities_of(kind)
-        counts = keeper.count_occurrences([one.id for one in found])
+        found = keeper.entities.registry().entities_of(kind)
+        counts = keeper.entities.count_occurrences([one.id for one in found])
     if as_json:
         show_json([{**entity_json(one), "occurrences": counts.get(one.id, 0)} for one in found])
         return
@@ -66,8 +66,8 @@ def show_entity(call: Call, name: str, as_json: bool, no_sync: bool) -> None:
     from vaultkeeper.cli.fresh import fresh_keeper
 
     with fresh_keeper(call, no_sync=no_sync) as keeper:
-        found = choose(keeper.registry(), name)
-        notes = keeper.notes_with(found.id)
+        found = choose(keeper.entities.registry(), name)
+        notes = keeper.entities.notes_with(found.id)
     if as_json:
         body = {
             **entity_json(found),
@@ -124,7 +124,7 @@ def add(
     from vaultkeeper.cli.fresh import fresh_keeper
 
     with fresh_keeper(call, writes=True) as keeper:
-        receipt = keeper.add_entity(
+        receipt = keeper.entities.add(
             kind,
             name,
             aliases=aliases,
@@ -151,8 +151,8 @@ def alias(call: Call, name: str, aliases: tuple[str, ...], remove: bool, as_json
     from vaultkeeper.cli.fresh import fresh_keeper
 
     with fresh_keeper(call, writes=True) as keeper:
-        found = choose(keeper.registry(), name, exactly=True)
-        receipts = [keeper.change_alias(found, one, remove=remove) for one in aliases]
+        found = choose(keeper.entities.registry(), name, exactly=True)
+        receipts = [keeper.entities.change_alias(found, one, remove=remove) for one in aliases]
     _report(call, receipts[-1]._replace(changed=any(receipt.changed for receipt in receipts)), as_json)
 
 
@@ -170,9 +170,9 @@ def merge(call: Call, name: str, into: str, across_kinds: bool, as_json: bool) -
     from vaultkeeper.cli.fresh import fresh_keeper
 
     with fresh_keeper(call, writes=True) as keeper:
-        registry = keeper.registry()
+        registry = keeper.entities.registry()
         other, kept = (choose(registry, one, exactly=True) for one in (name, into))
-        merged = keeper.merge_entities(kept, other, across_kinds=across_kinds)
+        merged = keeper.entities.merge(kept, other, across_kinds=across_kinds)
     if as_json:
         show_json({"kept": merged.kept._asdict(), "trashed": merged.trashed})
     elif not call.quiet:
@@ -194,7 +194,7 @@ def resolve(call: Call, name: str, kind: str | None, as_json: bool, no_sync: boo
     from vaultkeeper.memory.resolve import resolve as resolve_name
 
     with fresh_keeper(call, no_sync=no_sync) as keeper:
-        found = resolve_name(keeper.registry(), name, kind)
+        found = resolve_name(keeper.entities.registry(), name, kind)
     if as_json:
         show_json(
             {

@@ -38,6 +38,7 @@ WORDS = {"new": "new", "version": "new version", "merged": "added to", "unchange
 @click.option(
     "--suffix", metavar=".EXT", default=".md", help="What stdin holds, such as .html or .eml (.md)."
 )
+@click.option("--dry-run", is_flag=True, help="Only say what would be written and what is gone.")
 @json_option
 @click.pass_obj
 def ingest(
@@ -51,14 +52,15 @@ def ingest(
     provider: str | None,
     tags: tuple[str, ...],
     suffix: str,
+    dry_run: bool,
     as_json: bool,
 ) -> None:
     """Take in a file, a folder, or stdin (-) as notes below sources/.
 
     Reads Markdown, text, HTML, PDF (with the extra `pdf`), mails (.eml, .mbox) and chats (JSON with text, author,
     timestamp). Ingesting the same source again changes nothing when it is the same; else its notes get a new version,
-    and what was summarised of the old one is superseded. A chat is added to. Secrets are taken out before anything is
-    written.
+    and what was summarised of the old one is superseded. A chat is added to. In a folder, notes of files that are gone
+    are superseded: they stay, and nothing finds them any more. Secrets are taken out before anything is written.
     """
     from vaultkeeper.cli.fresh import fresh_keeper
 
@@ -74,18 +76,22 @@ def ingest(
         if path == "-":
             if not source_id:
                 raise UsageError(reason="stdin has no name: say --source-id")
+            if dry_run:
+                raise UsageError(reason="--dry-run is for files and folders")
             report = keeper.ingest.stream(sys.stdin.buffer.read(), suffix=suffix, **given)
         else:
             if not (call.folder / path).exists():
                 remedy = "A relative path starts at the current folder; `-` is stdin."
                 raise PathNotFoundError(what="file or folder", path=path, remedy=remedy)
-            report = keeper.ingest.path(Path(call.folder / path), **given)
+            report = keeper.ingest.path(Path(call.folder / path), dry_run=dry_run, **given)
     if as_json:
         show_json(report_json(report))
         return
     for item in report.items:
         if item.outcome != "unchanged" or call.verbose or len(report.items) == 1:
             show(f"{item.path}  {WORDS[item.outcome]}")
+    for _, gone in report.gone:
+        show(f"{gone}  superseded, its file is gone")
     if not call.quiet:
         _say(report, call.verbose)
 
@@ -101,12 +107,14 @@ def _say(report: IngestReport, verbose: int) -> None:
         say(f"{skipped.path}: passed over, {skipped.reason}.")
     if len(report.skipped) > 5 and not verbose:
         say(f"{len(report.skipped) - 5} more were passed over; -v names them.")
-    written = len(report.written)
-    say(
-        f"{report.source_id}: {written} of {len(report.items)} notes written, {report.chunks} chunks indexed."
-        if report.items
-        else f"{report.source_id}: nothing to ingest."
-    )
+    counts = f"{len(report.written)} of {len(report.items)} notes"
+    if not report.items:
+        say(f"{report.source_id}: nothing to ingest.")
+    elif report.dry_run:
+        say(f"{report.source_id}: {counts} would be written; nothing was.")
+    else:
+        gone = f", {len(report.gone)} superseded" if report.gone else ""
+        say(f"{report.source_id}: {counts} written, {report.chunks} chunks indexed{gone}.")
 
 
 def report_json(report: IngestReport) -> dict[str, Any]:
@@ -118,4 +126,6 @@ def report_json(report: IngestReport) -> dict[str, Any]:
         "items": [item._asdict() for item in report.items],
         "skipped": [skipped._asdict() for skipped in report.skipped],
         "superseded": report.superseded,
+        "gone": [{"id": identity, "path": path} for identity, path in report.gone],
+        "dry_run": report.dry_run,
     }

@@ -25,21 +25,24 @@ def tend(call: Call, as_json: bool) -> None:
 
     Segments of conversations that have ended are closed, with a recap and the events in them; what you said about
     yourself goes to the profile; what is confirmed goes to MEMORY.md. Then summaries that are due are sealed (see
-    `tree`). Safe to run at any time, by several at once.
+    `tree`), and what tells how you work and write is compiled (see `flavour`). Safe to run at any time, by several at
+    once.
     """
     from vaultkeeper.cli.fresh import open_keeper, take_in
+    from vaultkeeper.vault.paths import keeps_memory
 
     keeper = open_keeper(call)
     try:
         done = keeper.conversations.tend()
         take_in(call, keeper, written(done))
         sealed = seal_due(call, keeper)
+        flavours = keeper.flavours.build() if keeps_memory(keeper.root) else []
     finally:
         keeper.close()
     if as_json:
-        show_json({**tended_json(done), "summaries": done_json(sealed)})
+        show_json({**tended_json(done), "summaries": done_json(sealed), "flavours": flavours})
         return
-    for line in (*tended_lines(done), *done_lines(sealed)):
+    for line in (*tended_lines(done), *done_lines(sealed), *(f"{path}  compiled" for path in flavours)):
         show(line)
     if not call.quiet:
         sentence = f"; summaries: {summary_of(sealed)}" if sealed.paths else ""

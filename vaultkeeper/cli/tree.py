@@ -39,6 +39,7 @@ def tree() -> None:
 def list_trees(call: Call, as_json: bool, no_sync: bool) -> None:
     """List the trees: leaves, summaries by level, what waits and what is stale."""
     from vaultkeeper.cli.fresh import fresh_keeper
+    from vaultkeeper.memory.nodes import MERGE_LEVEL
 
     with fresh_keeper(call, no_sync=no_sync) as keeper:
         lines = keeper.trees.lines()
@@ -47,7 +48,8 @@ def list_trees(call: Call, as_json: bool, no_sync: bool) -> None:
         return
     rows = [("source", "leaves", "summaries", "waiting", "tokens", "")]
     for line in lines:
-        levels = " ".join(f"L{level}:{count}" for level, count in enumerate(line.nodes, 1)) or "-"
+        counts = [*enumerate(line.nodes, 1), *enumerate(line.merged, MERGE_LEVEL + 1)]
+        levels = " ".join(f"L{level}:{count}" for level, count in counts) or "-"
         remarks = [f"{line.stale} stale"] if line.stale else []
         remarks += [f"{line.dropped} too short"] if line.dropped else []
         remarks += ["archived"] if line.archived else []
@@ -222,6 +224,7 @@ def node_json(found: Tree, node: SummaryNode) -> dict[str, Any]:
         "summary_by": node.summary_by,
         "doc_id": node.doc_id,
         "version_ms": node.version_ms,
+        "subtree": node.subtree,
         "superseded": node.superseded,
         "stale": found.is_stale(node),
         "content": node.text,

@@ -8,7 +8,9 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import NamedTuple
 
@@ -54,24 +56,47 @@ def read_stream(
 def read_path(path: Path, source: Source, now: datetime, *, title: str = "") -> Iterator[Item | Skipped]:
     """Yields the items of a file, or of all files of a folder that fit the source's kind.
 
-    In a folder, hidden names and links are passed over, and what cannot be read is yielded as skipped.
+    In a folder, hidden names and links are passed over, and what cannot be read is yielded as skipped. Its documents
+    carry its mark.
 
     Raises:
         UnreadableFileError, UsageError: a file that was named itself cannot be read.
     """
     if path.is_dir():
+        mark = folder_mark(path) if source.kind == "document" else ""
         for file in _walk(path):
             if file.suffix.lower() not in OF_KIND[source.kind]:
                 continue
             relative = file.relative_to(path).as_posix()
             try:
-                yield from _of_file(
-                    file, source, now, f"{source.id}#{relative}", str(Path(relative).with_suffix(""))
-                )
+                name = str(Path(relative).with_suffix(""))
+                for item in _of_file(file, source, now, id_in_folder(source, relative), name):
+                    yield replace(item, folder=mark)
             except VaultkeeperError as error:
                 yield Skipped(relative, str(error.facts.get("reason", error)))
         return
     yield from _of_file(path, source, now, source.id, title or path.stem, title)
+
+
+def id_in_folder(source: Source, relative: str) -> str:
+    """The id of a document of a folder."""
+    return f"{source.id}#{relative}"
+
+
+def folder_mark(folder: Path) -> str:
+    """Tells a folder from others of its name, without saying where it lies."""
+    return "d-" + sha256(os.fsencode(os.path.realpath(folder))).hexdigest()[:12]
+
+
+def is_gone(folder: Path, relative: str) -> bool:
+    """Whether a file is no more; one that cannot be looked at may be there."""
+    try:
+        (folder / relative).lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except (OSError, ValueError):
+        return False
+    return False
 
 
 def _of_file(

@@ -33,6 +33,7 @@ class Item:
         timestamp_ms: Unix milliseconds, of its beginning and end.
         tags: Without `#`, such as `provider/gmail`; the tag of the source is added.
         merge: `replace`: other bytes are a new version. `union`: its units are added to those that are there.
+        folder: Mark of the folder that it was read from; empty when it was no folder.
     """
 
     source_kind: SourceKind
@@ -47,6 +48,7 @@ class Item:
     owner: str = ""
     source_ref: str = ""
     merge: Merge = "replace"
+    folder: str = ""
 
 
 @dataclass(frozen=True, slots=True)

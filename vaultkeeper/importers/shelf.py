@@ -28,6 +28,9 @@ from vaultkeeper.vault.write import TRASH, Step, create_note, read_note, replace
 from vaultkeeper.vault.yaml_text import Scalar, render_block_item, render_scalar
 
 Outcome = Literal["new", "version", "merged", "unchanged"]
+GONE = "gone_at"
+"""Property: since when the file of an ingested note is no more."""
+
 FindNote = Callable[[str], str | None]
 """Identity → path of the note that has it, as the index knows; None when it knows none."""
 
@@ -55,9 +58,18 @@ def _no_step(name: str) -> None:
 
 
 def write_item(
-    root: Path, item: Item, now: datetime, find: FindNote = lambda _: None, *, step: Step = _no_step
+    root: Path,
+    item: Item,
+    now: datetime,
+    find: FindNote = lambda _: None,
+    *,
+    dry_run: bool = False,
+    step: Step = _no_step,
 ) -> Ingested:
     """Writes an item, unless the vault has it already. The caller holds the edit lock.
+
+    Args:
+        dry_run: Only says what would become of it.
 
     Raises:
         RefusedError: its place leads out of the vault, or through a link.
@@ -71,6 +83,8 @@ def write_item(
     path = _existing(root, item, find)
     now_ms = round(now.timestamp() * 1000)
     if path is None:
+        if dry_run:
+            return _result(item, _place(item), "new", b"", now_ms, removed)
         return _create(root, item, now_ms, now, removed, step)
     read = read_note(root, path)
     note = parse_note(path, read)
@@ -80,14 +94,29 @@ def write_item(
         if _hash(body) == _hash(old_body):
             return _result(item, path, "unchanged", read, _version(note.properties, now_ms), {})
         item = _spanning(item, note.properties, body)
-    elif note.properties.get("content_sha256") == _hash(item.body):
+    elif note.properties.get("content_sha256") == _hash(item.body) and not note.properties.get(GONE):
         return _result(item, path, "unchanged", read, _version(note.properties, now_ms), {})
-    elif note.properties.get("content_sha256") != _hash(old_body):
+    elif note.properties.get("content_sha256") != _hash(old_body) and not dry_run:
         _keep_copy(root, path, read, step)
     version = max(now_ms, _version(note.properties, 0) + 1)
     data = _replaced(read, path, item, version, now)
-    replace_note(root, path, data, sha256_hex(read), step=step)
+    if not dry_run:
+        replace_note(root, path, data, sha256_hex(read), step=step)
     return _result(item, path, "merged" if item.merge == "union" else "version", data, version, removed)
+
+
+def supersede_note(root: Path, path: str, now: datetime) -> None:
+    """Says in an ingested note that what it was made of is gone; its text stays. The caller holds the edit lock.
+
+    Raises:
+        UnreadableNoteError: its properties cannot be edited.
+        ConflictError: somebody changed that note at this moment.
+        StorageError: the disk refused.
+    """
+    read = read_note(root, path)
+    data = set_property(read, "superseded", True, path)
+    data = set_property(data, GONE, now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"), path)
+    replace_note(root, path, data, sha256_hex(read))
 
 
 def _cleaned(item: Item, title: str, body: str) -> Item:
@@ -154,6 +183,7 @@ def _properties(item: Item, version_ms: int, now: datetime) -> list[tuple[str, S
         ("version_ms", version_ms),
         ("ingested_at", now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")),
         ("content_sha256", _hash(item.body)),
+        ("folder_mark", item.folder),
     ]
     return [(key, value) for key, value in fields if value != ""]
 
@@ -184,6 +214,8 @@ def _replaced(read: bytes, path: str, item: Item, version_ms: int, now: datetime
     try:
         for key, value in _properties(item, version_ms, now):
             head = set_property(head, key, value, path)
+        if note.properties.get(GONE):  # it is there again
+            head = set_property(set_property(head, "superseded", False, path), GONE, None, path)
         head = append_items(head, "tags", [tag for tag in _tags(item) if tag not in note.tags], path)
     except UnreadableNoteError:
         return render_item(item, version_ms, now)

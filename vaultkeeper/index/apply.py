@@ -222,6 +222,7 @@ class Writer:
         ms = stat.mtime_ns // 1_000_000
         by_mtime = "UPDATE notes SET start_ms = ?, end_ms = ? WHERE note_pk = ? AND dated_by = 'mtime'"
         if db.execute(by_mtime, (ms, ms, note_pk)).rowcount:
+            self.unsettled.move(db, [note_pk])
             db.execute("UPDATE chunks SET start_ms = ?, end_ms = ? WHERE note_pk = ?", (ms, ms, note_pk))
             of_note = "WHERE chunk_pk IN (SELECT chunk_pk FROM chunks WHERE note_pk = ?)"
             db.execute(f"UPDATE leaves SET start_ms = ?, end_ms = ? {of_note}", (ms, ms, note_pk))

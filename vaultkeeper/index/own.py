@@ -2,7 +2,7 @@
 
 Owns which parts of a segment note are chunks (its recap and its events; never the list of its turns, never a bookend),
 the text that stands for a facet (its value with its dates; nothing of what is to be forgotten), and that of a summary
-(its sentences, never its evidence; nothing of a superseded one).
+(its sentences, never its evidence; nothing of a superseded one). Nothing of a superseded document is searched either.
 """
 
 from __future__ import annotations
@@ -19,8 +19,16 @@ SPEAKS_FOR_ITSELF = frozenset({"facet", "segment", "summary"})
 """Kinds of notes whose properties say nothing that their chunks do not."""
 
 
+def is_hidden(note: Note, kind: str) -> bool:
+    """Whether a note is an ingested document that says that it is superseded. Notes of the user's may say so and mean
+    something else."""
+    return kind == "document" and note.properties.get("superseded") is True
+
+
 def own_chunks(note: Note, kind: str, source_id: str, chunks: Sequence[Chunk]) -> Sequence[Chunk]:
     """Returns the chunks that are searched; those of other kinds of notes as they are."""
+    if is_hidden(note, kind):
+        return []
     if kind == "segment":
         bookend = note.properties.get("recap_by") == "bookend"
         kept = [c for c in chunks if c.anchor != TURNS_HEADING and not (bookend and not c.heading)]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from vaultkeeper.index.chats import PREFIX, message_parts, message_time
 from vaultkeeper.index.dates import time_range, words_of_range
 from vaultkeeper.index.grams import is_surely_spaced, is_unspaced
-from vaultkeeper.index.own import SPEAKS_FOR_ITSELF, own_chunks, own_context, own_dates
+from vaultkeeper.index.own import SPEAKS_FOR_ITSELF, is_hidden, own_chunks, own_context, own_dates
 from vaultkeeper.index.settings import IndexSettings
 from vaultkeeper.index.sources import identity_of, place_of
 from vaultkeeper.memory.entities import read_entity
@@ -79,7 +79,7 @@ def note_rows(note: Note, mtime_ns: int, settings: IndexSettings) -> NoteRows:
             kind = "entity"
         problems = [*problems, *found]
     identity = identity_of(note.properties, path)
-    own = kind in SPEAKS_FOR_ITSELF
+    own = kind in SPEAKS_FOR_ITSELF or is_hidden(note, kind)
     dating = own_dates(note, kind) if own else note.properties
     start_ms, end_ms, dated_by = time_range(dating, path, mtime_ns)
     dates = words_of_range(start_ms, end_ms) if dated_by != "mtime" else ""

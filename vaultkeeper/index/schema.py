@@ -11,6 +11,7 @@ SCHEMA_VERSION = 3
 
 TABLES = """
 -- settings: fingerprint of the settings that shape rows. unfinished: a sync has committed a part of its work.
+-- nodes: how often nodes of trees were written or taken out.
 -- mentions_upto: chunks up to this one have their occurrences. synced_at, scanned_at: Unix milliseconds.
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 
@@ -118,6 +119,9 @@ CREATE TABLE nodes(
   stale INTEGER NOT NULL,
   retired INTEGER NOT NULL,       -- 1 when the note itself says that it is superseded
   superseded INTEGER NOT NULL,    -- retired, or an older version of a document than another node
+  linked INTEGER NOT NULL,        -- 1 when the note names its children by links only, which `child_ids` follows
+  changed INTEGER NOT NULL,       -- 1 on level 1 when a leaf went, moved in time or place, is listed elsewhere too, or
+                                  -- is of a newer version of its document
   parent_pk INTEGER,              -- the node in force that owns it; NULL at the top
   from_ms INTEGER, to_ms INTEGER, -- time range of that node
   entities TEXT NOT NULL, topics TEXT NOT NULL, child_ids TEXT NOT NULL,  -- JSON lists
@@ -148,6 +152,7 @@ CREATE TABLE problems(
 
 INDEXES = """
 CREATE INDEX IF NOT EXISTS files_key ON files(key);
+CREATE INDEX IF NOT EXISTS files_canvas ON files(path) WHERE lower(path) GLOB '*.canvas';
 CREATE INDEX IF NOT EXISTS notes_identity ON notes(identity);
 CREATE INDEX IF NOT EXISTS notes_window ON notes(kind, end_ms, start_ms);
 CREATE INDEX IF NOT EXISTS chunks_note ON chunks(note_pk, seq);
@@ -161,10 +166,13 @@ CREATE INDEX IF NOT EXISTS nodes_id ON nodes(node_id);
 CREATE INDEX IF NOT EXISTS nodes_scope ON nodes(scope, end_ms);
 CREATE INDEX IF NOT EXISTS nodes_parent ON nodes(parent_pk);
 CREATE INDEX IF NOT EXISTS nodes_document ON nodes(doc_id) WHERE doc_id IS NOT NULL;
+CREATE INDEX IF NOT EXISTS nodes_linked ON nodes(note_pk) WHERE linked;
+CREATE INDEX IF NOT EXISTS nodes_changed ON nodes(scope) WHERE changed;
 CREATE INDEX IF NOT EXISTS children_id ON children(child_id);
 CREATE INDEX IF NOT EXISTS leaves_window ON leaves(scope, end_ms, start_ms, from_ms, to_ms, tiny, suppressed);
 CREATE INDEX IF NOT EXISTS leaves_time ON leaves(end_ms, start_ms, from_ms, to_ms, tiny, suppressed, scope);
 CREATE INDEX IF NOT EXISTS leaves_parent ON leaves(parent_pk) WHERE parent_pk IS NOT NULL;
+CREATE INDEX IF NOT EXISTS leaves_free ON leaves(scope, tiny) WHERE parent_pk IS NULL;
 CREATE INDEX IF NOT EXISTS problems_path ON problems(path);
 """
 

@@ -28,8 +28,8 @@ _DUMPS = {
         FROM occurrences JOIN chunks USING(chunk_pk) JOIN notes USING(note_pk)""",
     "surfaces": "SELECT * FROM surfaces",
     "nodes": """SELECT n.path, n.node_id, n.tree_id, n.tree_kind, n.scope, n.level, n.start_ms, n.end_ms, n.score,
-        n.doc_id, n.version_ms, n.stale, n.retired, n.superseded, p.path, n.from_ms, n.to_ms, n.entities, n.topics,
-        n.child_ids, n.content FROM nodes AS n LEFT JOIN notes AS p ON p.note_pk = n.parent_pk""",
+        n.doc_id, n.version_ms, n.stale, n.retired, n.superseded, n.linked, n.changed, p.path, n.from_ms, n.to_ms,
+        n.entities, n.topics, n.child_ids, n.content FROM nodes AS n LEFT JOIN notes AS p ON p.note_pk = n.parent_pk""",
     "children": "SELECT path, ord, child_id FROM children JOIN nodes USING(note_pk)",
     "leaves": """SELECT n.path, c.seq, l.scope, l.start_ms, l.end_ms, c.start_ms, c.end_ms, l.tiny,
         l.suppressed, p.path, l.from_ms, l.to_ms FROM leaves AS l JOIN chunks AS c USING(chunk_pk)

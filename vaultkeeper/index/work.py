@@ -257,7 +257,8 @@ class _Work:
         self._relink_mentions(moved)
         if self.anew:
             self._count_surfaces()
-        self.writer.unsettled.settle(db, 0 if self.anew else self.writer.first_chunk_pk)
+        first = 0 if self.anew else self.writer.first_chunk_pk
+        self.writer.unsettled.settle(db, first, self.writer.written, moved)
         self._note_shared_ids()
         db.execute("DELETE FROM meta WHERE key = 'unfinished'")
         db.executemany(

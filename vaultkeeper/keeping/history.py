@@ -118,6 +118,23 @@ class History:
         with self._open() as repository:
             return self._take(repository, trigger)[0]
 
+    def remember(self) -> bool:
+        """Takes a snapshot when something changed, if somebody looks at this history at all: has begun one before.
+
+        Returns:
+            Whether there is a new one.
+
+        Raises:
+            HistoryError: the history is damaged.
+            HistoryLockedError: another process holds it.
+        """
+        if not (self.folder / REPOSITORY).exists():
+            return False
+        with self._open() as repository:
+            before = repository.head()
+            head, _ = self._take(repository, "auto")
+            return head is not None and head.id != before
+
     def add_checkpoint(self, label: str = "") -> Checkpoint:
         """Takes a snapshot of all sources and gives it a name.
 

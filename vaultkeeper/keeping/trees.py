@@ -6,20 +6,23 @@ time, under the lock, since the index may not know yet what another process wrot
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from operator import is_
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from vaultkeeper import __version__
 from vaultkeeper.errors import NoIndexError, TreeArchivedError, TreeNotFoundError
 from vaultkeeper.index import waiting
+from vaultkeeper.index.trees import fetch_scopes
 from vaultkeeper.memory.admission import Admission, score_leaf
 from vaultkeeper.memory.due import When, next_step
-from vaultkeeper.memory.nodes import SummaryNode, mark_of, tree_id_of
-from vaultkeeper.memory.seal import Bench, Done, LeafText, load_nodes, tend_tree
-from vaultkeeper.memory.tree import FLUSH_AGE_S, INPUT_TOKENS, MOST_LEAVES, Tree, TreeLeaf
+from vaultkeeper.memory.nodes import MERGE_LEVEL, SummaryNode, mark_of, tree_id_of
+from vaultkeeper.memory.seal import Bench, Done, Known, LeafText, folders_changed, load_nodes, tend_tree
+from vaultkeeper.memory.tree import DOCUMENT_FANIN, FLUSH_AGE_S, INPUT_TOKENS, MOST_LEAVES, Tree, TreeLeaf
 from vaultkeeper.memory.verify import Finding, verify_tree
 from vaultkeeper.ports import Clock
 from vaultkeeper.vault.links import LinkResolver
@@ -32,13 +35,17 @@ if TYPE_CHECKING:
     from vaultkeeper.memory.gazetteer import Gazetteer
 
 _AT_ONCE = 8
+_MOST_JUDGED = 100_000
+_GRAIN_S = 0.1
+"""A folder's time of change may be the same for two changes that are no further apart."""
 
 
 class TreeLine(NamedTuple):
     """One tree in a list.
 
     Attributes:
-        nodes: Live nodes by level, from level 1 on.
+        nodes: Live nodes by level, from level 1 on, those of subtrees of documents among them.
+        merged: Live nodes by level above the roots of documents.
         waiting: Leaves that no node lists and that are worth it.
         waiting_tokens: Of those; at `INPUT_TOKENS` they are sealed.
         dropped: Leaves that are not worth it.
@@ -54,6 +61,17 @@ class TreeLine(NamedTuple):
     stale: int
     superseded: int
     archived: bool
+    merged: tuple[int, ...] = ()
+
+
+class _Seen(NamedTuple):
+    """The nodes as they were seen, and what tells that they still are."""
+
+    db: Connection
+    changes: str
+    folders: Mapping[str, int]
+    since_ns: int
+    by_scope: dict[str, list[SummaryNode]]
 
 
 @dataclass(slots=True)
@@ -76,32 +94,38 @@ class Trees:
     clock: Clock
     archived: tuple[str, ...] = ()
     command: str = "vaultkeeper tree"
-    _known: dict[str, tuple[tuple[int, int], SummaryNode | None]] = field(default_factory=dict)
+    _known: dict[str, Known] = field(default_factory=dict)
+    _seen: _Seen | None = None
+    _rested: dict[str, tuple[SummaryNode, ...]] = field(default_factory=dict)
+    _judged: dict[str, tuple[object, bool]] = field(default_factory=dict)
+    _state: tuple[object, int] | None = None
 
     def scopes(self) -> list[str]:
         """All scopes with leaves or nodes, sorted."""
-        return sorted({*waiting.fetch_scopes(self._db()), *(node.tree_scope for node in self._nodes())})
+        return list(fetch_scopes(self._db()))
 
     def lines(self) -> list[TreeLine]:
         """Returns a line for each tree."""
         db, nodes = self._db(), self._by_scope()
         lines = []
-        for scope in sorted({*waiting.fetch_scopes(db), *nodes}):
+        for scope in sorted({*fetch_scopes(db), *nodes}):
             tree = self._tree(db, scope, nodes.get(scope, ()))
             live = [node for node in tree.nodes.values() if not node.superseded]
+            levels = Counter(node.level for node in live)
             unlisted, waits = tree.unlisted(), tree.waiting()
             lines.append(
                 TreeLine(
                     scope,
                     tree.tree_id or tree_id_of(scope),
                     len(tree.leaves),
-                    tuple(sum(node.level == level for node in live) for level in range(1, tree.height() + 1)),
+                    tuple(levels[level] for level in range(1, tree.height() + 1)),
                     len(waits),
                     sum(leaf.tokens for leaf in waits),
                     len(unlisted) - len(waits),
                     len(tree.stale_nodes()),
                     len(tree.nodes) - len(live),
                     self.is_archived(scope),
+                    tuple(levels[level] for level in range(MERGE_LEVEL + 1, max(levels, default=0) + 1)),
                 )
             )
         return lines
@@ -128,12 +152,15 @@ class Trees:
         """
         db, now_ms = self._db(), int(self.clock().timestamp() * 1000)
         found = set(waiting.fetch_changed_nodes(db))
-        for one in waiting.fetch_waiting(db):
+        found |= waiting.fetch_waiting_documents(db, DOCUMENT_FANIN, INPUT_TOKENS)
+        waits = waiting.fetch_waiting(db)
+        for one in waits:
             old = one.oldest_ms + FLUSH_AGE_S * 1000 <= now_ms
             if old or one.leaves >= MOST_LEAVES or one.tokens >= INPUT_TOKENS:
                 found.add(one.scope)
+        some = {one.scope for one in waits}
         for scope, nodes in self._by_scope().items():
-            if any(node.superseded for node in nodes) or _has_work_above(nodes):
+            if (scope in some and any(map(_is_begun, nodes))) or self._has_work_above(scope, nodes):
                 found.add(scope)
         return sorted(scope for scope in found if not self.is_archived(scope))
 
@@ -186,20 +213,29 @@ class Trees:
         step: Step | None,
     ) -> None:
         """Tends one tree, a few steps at a time, so that nobody waits long for the lock."""
+        tree: Tree | None = None
         while len(done) < most and not (stop is not None and stop()):
             few = min(_AT_ONCE, most - len(done))
             with edit_lock(self.lock_dir, command=self.command, since=self.clock()):
-                made = self._some_steps(scope, force, few, stop, step)
+                tree = self._current(scope, tree)
+                made = self._some_steps(tree, force, few, stop, step)
             done.add(made)
             if len(made) < few:
                 return
 
+    def _current(self, scope: str, tree: Tree | None) -> Tree:
+        """The tree as notes and index are now: the one from before, when nobody else was at them."""
+        db, nodes = self._db(), self._by_scope().get(scope, ())
+        state = (db, db.execute("PRAGMA data_version").fetchone()[0])
+        if tree is not None and state == self._state and tree.holds(nodes):
+            return tree
+        self._state = state
+        return self._tree(db, scope, nodes, whole=False)
+
     def _some_steps(
-        self, scope: str, force: bool, most: int, stop: Callable[[], bool] | None, step: Step | None
+        self, tree: Tree, force: bool, most: int, stop: Callable[[], bool] | None, step: Step | None
     ) -> Done:
-        db = self._db()
-        tree = self._tree(db, scope, self._by_scope().get(scope, ()), whole=False)
-        now = self.clock()
+        db, now = self._db(), self.clock()
         bench = Bench(
             self.root,
             now,
@@ -226,7 +262,7 @@ class Trees:
             if (
                 version is not None
                 and not node.superseded
-                and node.level == 1
+                and (node.level == 1 or node.subtree)
                 and (node.version_ms or 0) < version
             ):
                 read = read_note(self.root, node.path)
@@ -257,12 +293,38 @@ class Trees:
         return db
 
     def _nodes(self) -> list[SummaryNode]:
-        return list(load_nodes(self.root, self._known))
+        return [node for nodes in self._by_scope().values() for node in nodes]
+
+    def _has_work_above(self, scope: str, nodes: Sequence[SummaryNode]) -> bool:
+        """Whether nodes, taken alone, have something due: a cascade, an edited child, a link to mend, a removal."""
+        rested = self._rested.get(scope, ())
+        if len(rested) == len(nodes) and all(map(is_, rested, nodes)):
+            return False
+        leafless = {node.id for node in nodes if node.level == 1 and not node.superseded}
+        if next_step(Tree("", (), nodes, trusted=leafless), When(0)) is not None:
+            return True
+        self._rested[scope] = tuple(nodes)
+        return False
 
     def _by_scope(self) -> dict[str, list[SummaryNode]]:
+        """The nodes by their notes; one that is as the index read it is not read again.
+
+        When neither the folders nor the index have changed, the notes are not even looked at.
+        """
+        db, seen = self._db(), self._seen
+        changes = waiting.fetch_node_changes(db)
+        same = seen is not None and seen.db is db and seen.changes == changes
+        if seen is not None and same and not folders_changed(self.root, seen.folders, seen.since_ns):
+            return seen.by_scope
+        if not self._known:
+            rows = waiting.fetch_node_notes(db)
+            self._known = {path: Known(stamp, digest, node) for path, stamp, digest, node in rows}
+        since_ns = int((self.clock().timestamp() - _GRAIN_S) * 1e9)
         found: dict[str, list[SummaryNode]] = {}
-        for node in self._nodes():
+        folders: dict[str, int] = {}
+        for node in load_nodes(self.root, self._known, folders):
             found.setdefault(node.tree_scope, []).append(node)
+        self._seen = _Seen(db, changes, folders, since_ns, found)
         return found
 
     def _tree(
@@ -280,21 +342,22 @@ class Trees:
         if whole or foreign:
             leaves = waiting.fetch_tree_leaves(db, scope)
         else:
-            doubtful = waiting.fetch_changed_nodes(db, scope).get(scope, set()) | _sharing(nodes)
-            doubtful |= {
-                node.id for node in nodes if node.superseded or node.doc_id is not None or node.stale
-            }
-            trusted = {node.id for node in nodes if node.level == 1} - doubtful
-            wanted = [
-                child for node in nodes if node.level == 1 and node.id in doubtful for child in node.child_ids
-            ]
-            leaves = waiting.fetch_some_leaves(db, scope, wanted)
+            sound = waiting.fetch_sound_nodes(db, scope)
+            lowest = [node for node in nodes if node.level == 1]
+            trusted = {node.id for node in lowest if sound.get(node.path) == self._known[node.path].sha256}
+            new = [child for node in lowest if node.id not in trusted for child in node.child_ids]
+            trusted -= waiting.fetch_listing_nodes(db, scope, new)
+            trusted -= {one for one, count in Counter(node.id for node in lowest).items() if count > 1}
+            doubtful = (node for node in lowest if node.id not in trusted)
+            leaves = waiting.fetch_some_leaves(
+                db, scope, [child for node in doubtful for child in node.child_ids]
+            )
         resolve = _resolver(leaves) if foreign else None
         judgements: dict[str, bool] = {}
 
         def admit(found: Sequence[TreeLeaf]) -> list[TreeLeaf]:
             new = [leaf for leaf in found if leaf.id not in judgements]
-            judgements.update((one, row.kept) for one, row in self._admissions(db, new).items())
+            judgements.update(self._kept(db, new))
             return [leaf for leaf in found if judgements.get(leaf.id, False)]
 
         def marks(found: Sequence[TreeLeaf]) -> dict[str, str]:
@@ -310,6 +373,17 @@ class Trees:
             marks=marks if judged else None,
             trusted=trusted,
         )
+
+    def _kept(self, db: Connection, leaves: Sequence[TreeLeaf]) -> dict[str, bool]:
+        """Which leaves are kept. An id stands for a text, so what was judged once is not read again."""
+        entities = waiting.fetch_leaf_entities(db, [leaf.id for leaf in leaves])
+        by = {leaf.id: (leaf.source_kind, leaf.tags, frozenset(entities.get(leaf.id, ()))) for leaf in leaves}
+        if len(self._judged) > _MOST_JUDGED:
+            self._judged.clear()
+        new = [leaf for leaf in leaves if self._judged.get(leaf.id, (None, False))[0] != by[leaf.id]]
+        self._judged.update((one, (by[one], row.kept)) for one, row in self._admissions(db, new).items())
+        found = {leaf.id: self._judged.get(leaf.id, (None, False)) for leaf in leaves}
+        return {one: kept for one, (key, kept) in found.items() if key == by[one]}
 
     def _admissions(self, db: Connection, leaves: Sequence[TreeLeaf]) -> dict[str, Admission]:
         ids = [leaf.id for leaf in leaves]
@@ -337,24 +411,9 @@ class Trees:
         return lambda text: {mention.entity_id for mention in extract(text, gazetteer)}
 
 
-def _sharing(nodes: Sequence[SummaryNode]) -> set[str]:
-    """Nodes that list a child which another one lists too."""
-    first: dict[str, str] = {}
-    found: set[str] = set()
-    for node in nodes:
-        for child in node.child_ids:
-            other = first.setdefault(child, node.id)
-            if other != node.id:
-                found |= {other, node.id}
-    return found
-
-
-def _has_work_above(nodes: Sequence[SummaryNode]) -> bool:
-    """Whether nodes, taken alone, have something due above level 1: a cascade, an edited child, a link to mend."""
-    upper = Tree(
-        "", (), [replace(node, child_ids=(), children=()) if node.level == 1 else node for node in nodes]
-    )
-    return next_step(upper, When(0)) is not None
+def _is_begun(node: SummaryNode) -> bool:
+    """Whether a document has been summarised in part."""
+    return node.subtree and node.level == 1 and node.parent is None
 
 
 def _resolver(leaves: Sequence[TreeLeaf]) -> Callable[[str], Sequence[str]]:

@@ -12,16 +12,22 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from vaultkeeper.memory import tree as limits
-from vaultkeeper.memory.nodes import SummaryNode
+from vaultkeeper.memory.nodes import MERGE_LEVEL, SummaryNode
 from vaultkeeper.memory.tree import Tree, TreeLeaf, note_target
 
 
 class Seal(NamedTuple):
-    """A new node above these children; `level` is its own. `forced`: an old buffer, or one that the user flushes."""
+    """A new node above these children; `level` is its own.
+
+    Attributes:
+        forced: It is an old buffer, or one that the user flushes.
+        subtree: It is a part of a document's own tree.
+    """
 
     level: int
     child_ids: tuple[str, ...]
     forced: bool = False
+    subtree: bool = False
 
 
 class Rebuild(NamedTuple):
@@ -68,12 +74,57 @@ class When(NamedTuple):
 def next_step(tree: Tree, when: When) -> Step | None:
     """Returns what to do next; None when nothing is due."""
     return (
-        _version_step(tree)
+        _document_step(tree)
+        or _version_step(tree)
         or _stale_step(tree, when)
         or _leaf_step(tree, when)
         or _cascade_step(tree)
         or _parent_step(tree)
     )
+
+
+def _document_step(tree: Tree) -> Step | None:
+    """A document longer than one batch is summarised by itself, batch by batch and level by level, up to one root."""
+    parts: dict[str, list[SummaryNode]] = {}
+    for node in tree.open_nodes(MERGE_LEVEL):
+        parts.setdefault(node.doc_id or "", []).append(node)
+    leaves = _leaves_by_document(tree)
+    for doc_id in sorted(parts.keys() | leaves.keys()):
+        waiting, tops = leaves.get(doc_id, []), parts.get(doc_id, [])
+        batch = _even_batch(waiting)
+        if waiting and (
+            len(batch) < len(waiting) or any(node.level == 1 for node in tops) or tree.holes(doc_id)
+        ):
+            return Seal(1, tuple(leaf.id for leaf in batch), forced=True, subtree=True)
+        for level in sorted({node.level for node in tops}):
+            beside = [node for node in tops if node.level == level]
+            if len(beside) > 1:
+                chosen = beside[: _even(len(beside), -(-len(beside) // limits.DOCUMENT_FANIN))]
+                return Seal(level + 1, tuple(node.id for node in chosen), forced=True, subtree=True)
+    return None
+
+
+def _leaves_by_document(tree: Tree) -> dict[str, list[TreeLeaf]]:
+    """The leaves that wait, of documents only, but for those that an edited summary will take."""
+    found: dict[str, list[TreeLeaf]] = {}
+    if tree.has_documents:
+        kept_back = _kept_back(tree)
+        for leaf in tree.waiting():
+            if leaf.document is not None and note_target(leaf.path) not in kept_back:
+                found.setdefault(leaf.document, []).append(leaf)
+    return found
+
+
+def _even_batch(leaves: Sequence[TreeLeaf]) -> Sequence[TreeLeaf]:
+    """The first of as few batches as hold all leaves, none of which is much smaller than the others."""
+    tokens = sum(leaf.tokens for leaf in leaves)
+    count = max(-(-len(leaves) // limits.DOCUMENT_FANIN), -(-tokens // limits.INPUT_TOKENS), 1)
+    few = leaves[: _even(len(leaves), count)]
+    return few[: len(_group(few))]
+
+
+def _even(count: int, batches: int) -> int:
+    return -(-count // batches)
 
 
 def _version_step(tree: Tree) -> Step | None:
@@ -109,14 +160,19 @@ def _is_quiet(tree: Tree, node: SummaryNode, now_ms: int) -> bool:
 
 
 def _leaf_step(tree: Tree, when: When) -> Step | None:
-    kept_back = _kept_back(tree)
-    leaves = [leaf for leaf in tree.waiting() if not kept_back or note_target(leaf.path) not in kept_back]
-    if len(leaves) >= limits.MOST_LEAVES or sum(leaf.tokens for leaf in leaves) >= limits.INPUT_TOKENS:
-        return Seal(1, _group(leaves))
+    leaves: Sequence[TreeLeaf] = tree.waiting()
+    if kept_back := _kept_back(tree):
+        leaves = [leaf for leaf in leaves if note_target(leaf.path) not in kept_back]
+    group = _group(leaves)
+    if (
+        len(group) >= limits.MOST_LEAVES
+        or sum(tree.leaves[one].tokens for one in group) >= limits.INPUT_TOKENS
+    ):
+        return Seal(1, group)
     if leaves:
         oldest_ms = min(leaf.arrived_ms for leaf in leaves)
         if when.force or oldest_ms + limits.FLUSH_AGE_S * 1000 <= when.now_ms:
-            return Seal(1, _group(leaves), forced=True)
+            return Seal(1, group, forced=True)
     return None
 
 
@@ -138,7 +194,12 @@ def _group(leaves: Sequence[TreeLeaf]) -> tuple[str, ...]:
 
 
 def _cascade_step(tree: Tree) -> Step | None:
-    for level in range(1, min(limits.MAX_LEVEL, tree.height() + 1)):
+    there = {
+        MERGE_LEVEL if node.subtree else node.level for node in tree.nodes.values() if not node.superseded
+    }
+    for level in sorted(there):
+        if level % MERGE_LEVEL >= limits.MAX_LEVEL:
+            continue
         nodes = tree.open_nodes(level)
         if len(nodes) >= limits.FANOUT:
             return Seal(level + 1, tuple(node.id for node in nodes[: limits.FANOUT]))

@@ -79,7 +79,7 @@ def _linked(
         else:
             match = _MARKDOWN_LINK.match(text, start)
             group = 1
-        if match:
+        if match and match[group]:
             kind = entity_id.partition(":")[0]
             mention = Mention(entity_id, kind, match[group], match.start(group), match.end(group))
             spans.append((match.start(), match.end(), mention))

@@ -10,7 +10,7 @@ a folded callout with the children. `text` of a node is only the sentences.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
@@ -24,6 +24,9 @@ from vaultkeeper.vault.yaml_text import Scalar, render_block_item, render_scalar
 FOLDER = "wiki/summaries"
 FORMAT = 2
 """Property `memory_artifact_format`. Source: BEHAVIOUR §6.7."""
+
+MERGE_LEVEL = 1_000
+"""Roots of documents stand here, and what is above them on levels from 1001 on. Source: BEHAVIOUR §6.5."""
 
 MARK_CHARS = 8
 CONVERSATIONS = "conversations:agent"
@@ -56,7 +59,7 @@ class SummaryNode:
         id: `summary:<13-digit ms>:L<level>-<8 hex>`; stays the same when a stale node is rebuilt.
         tree_id: `<kind>:<uuid>`.
         tree_scope: The source that is summarised, such as `notes:Projects` or `conversations:agent`.
-        level: 1 above leaves, 2 above those, ….
+        level: 1 above leaves, 2 above those, …; from 1001 on above roots of documents.
         child_ids: Ids of leaves (level 1) or nodes, in the order of the text; empty in notes that name their children
             by `children` links only.
         children: Targets of the links of `children` (`Note#Heading`, without brackets and label), in the same order.
@@ -72,6 +75,7 @@ class SummaryNode:
         summary_by: `extractive`, or the model that wrote the text.
         doc_id: The document, when all leaves below are of one; else None.
         version_ms: Version of that document.
+        subtree: It is a part of the tree that a long document has for itself.
         superseded: A newer version of the document has been ingested; readers leave such a node out.
         stale: A child changed or went since; the node will be rebuilt and is still shown.
         text: The sentences, one a line, without links to their children.
@@ -94,6 +98,7 @@ class SummaryNode:
     sealed_at: str = ""
     doc_id: str | None = None
     version_ms: int | None = None
+    subtree: bool = False
     superseded: bool = False
     stale: bool = False
     marks: tuple[str, ...] = ()
@@ -164,9 +169,14 @@ def node_name(identity: str) -> str:
     return identity.replace(":", "-")
 
 
-def node_path(scope: str, level: int, identity: str) -> str:
-    """Where a new node's note goes. Source: BEHAVIOUR §6.7."""
-    return f"{FOLDER}/source-{scope_slug(scope)}/L{level}/{node_name(identity)}.md"
+def node_path(scope: str, level: int, identity: str, document: tuple[str, int | None] | None = None) -> str:
+    """Where a new node's note goes; `document` is that of a subtree, with its version. Source: BEHAVIOUR §6.7."""
+    folder = f"{FOLDER}/source-{scope_slug(scope)}"
+    if document is not None:
+        folder += f"/docs/{scope_slug(document[0])}/v-{document[1] or 0}"
+    elif level > MERGE_LEVEL:
+        folder += "/merge"
+    return f"{folder}/L{level}/{node_name(identity)}.md"
 
 
 def scope_slug(scope: str) -> str:
@@ -208,13 +218,15 @@ def summary_from_note(note: Note) -> SummaryNode | None:
 
     A note is one when its property `kind` is `summary`, it has an id, and it lies below `wiki/summaries/`.
     """
-    props = note.properties
+    if note.properties.get("kind") != "summary":
+        return None
+    return summary_from_properties(note.path, note.properties, summary_text(note.text[note.body_start :]))
+
+
+def summary_from_properties(path: str, props: Mapping[str, object], text: str) -> SummaryNode | None:
+    """Reads a node from what is known of its note; `text` is that of `summary_text`."""
     identity = props.get("id")
-    if (
-        props.get("kind") != "summary"
-        or not isinstance(identity, str)
-        or not note.path.startswith(f"{FOLDER}/")
-    ):
+    if props.get("kind") != "summary" or not isinstance(identity, str) or not path.startswith(f"{FOLDER}/"):
         return None
     level = _int(props.get("level"))
     start = parse_ms(props.get("time_range_start"))
@@ -222,7 +234,6 @@ def summary_from_note(note: Note) -> SummaryNode | None:
     if level is None or level < 1 or start is None:
         return None
     scope = _text(props.get("tree_scope")) or "unknown"
-    body = note.text[note.body_start :]
     return SummaryNode(
         id=identity.strip(),
         tree_id=_text(props.get("tree_id")) or tree_id_of(scope),
@@ -239,13 +250,14 @@ def summary_from_note(note: Note) -> SummaryNode | None:
         sealed_at=_text(props.get("sealed_at")),
         doc_id=_text(props.get("doc_id")) or None,
         version_ms=_int(props.get("version_ms")),
+        subtree=props.get("subtree") is True and bool(_text(props.get("doc_id"))),
         superseded=props.get("superseded") is True,
         stale=props.get("stale") is True,
         marks=_marks(props.get("child_marks")),
         parent=link_target(_text(props.get("parent"))),
         summary_by=_text(props.get("summary_by")) or "extractive",
-        text=summary_text(body),
-        path=note.path,
+        text=text,
+        path=path,
         body_sha256=_text(props.get("body_sha256")),
     )
 
@@ -344,6 +356,7 @@ def render_summary(
         fields.append(("doc_id", node.doc_id))
     if node.version_ms is not None:
         fields.append(("version_ms", node.version_ms))
+    fields += [("subtree", True)] if node.subtree else []
     fields += [("superseded", True)] if node.superseded else []
     fields += [("stale", True)] if node.stale else []
     fields += [
@@ -375,12 +388,14 @@ def render_body(node: SummaryNode, sentences: Sequence[Attributed], evidence: Se
 
 
 def title_of(node: SummaryNode) -> str:
-    """What a person reads: `L1 · notes:Daily · 6 children · 2026-03-09–2026-03-15`. Source: BEHAVIOUR §6.7."""
+    """What a person reads: `L1 · notes:Daily · 6 children · 2026-03-09–2026-03-15`. Source: BEHAVIOUR §6.7.
+
+    In the subtree of a document that is named, and not its source.
+    """
     start, end = format_ms(node.time_range_start_ms)[:10], format_ms(node.time_range_end_ms)[:10]
     count = len(node.children)
-    return (
-        f"L{node.level} · {node.tree_scope} · {count} {'child' if count == 1 else 'children'} · {start}–{end}"
-    )
+    of = node.doc_id if node.subtree else node.tree_scope
+    return f"L{node.level} · {of} · {count} {'child' if count == 1 else 'children'} · {start}–{end}"
 
 
 def _text(value: object) -> str:

@@ -116,39 +116,84 @@ class Done:
         return list(dict.fromkeys([*self.sealed, *self.rebuilt, *self.marked, *self.retired, *self.adopted]))
 
 
+class Known(NamedTuple):
+    """A summary note as it was read: its `(mtime_ns, size)`, the hash of its bytes, and its node, if it is one."""
+
+    stamp: tuple[int, int]
+    sha256: bytes
+    node: SummaryNode | None
+
+
 def load_nodes(
-    root: Path, known: dict[str, tuple[tuple[int, int], SummaryNode | None]] | None = None
+    root: Path, known: dict[str, Known] | None = None, folders: dict[str, int] | None = None
 ) -> Iterator[SummaryNode]:
     """Reads all summary notes of a vault, sorted by path.
 
     Args:
-        known: Path → stat and node of an earlier call; notes with the same stat are not read again.
+        known: By path, from an earlier call; notes with the same stamp are not read again.
+        folders: Takes the `mtime_ns` of each folder that was looked into; see `folders_changed`.
     """
-    seen: set[str] = set()
-    for folder, folders, files in os.walk(root / FOLDER):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in sorted(files):
-            if not name.endswith(".md") or name.startswith("."):
-                continue
-            file = Path(folder, name)
-            path = file.relative_to(root).as_posix()
+    known = {} if known is None else known
+    files = _files(root, {} if folders is None else folders)
+    for path in known.keys() - files.keys():
+        del known[path]
+    for path, stamp in sorted(files.items()):
+        there = known.get(path)
+        if there is None or there.stamp != stamp:
             try:
-                stat = file.lstat()
-                stamp = (stat.st_mtime_ns, stat.st_size)
-                seen.add(path)
-                if known is not None and path in known and known[path][0] == stamp:
-                    node = known[path][1]
-                else:
-                    node = summary_from_note(parse_note(path, read_note(root, path)))
-                    if known is not None:
-                        known[path] = (stamp, node)
+                note = parse_note(path, read_note(root, path))
             except (OSError, NoteNotFoundError):
+                known.pop(path, None)
                 continue
-            if node is not None:
-                yield node
-    if known is not None:
-        for path in known.keys() - seen:
-            del known[path]
+            there = known[path] = Known(stamp, note.sha256, summary_from_note(note))
+        if there.node is not None:
+            yield there.node
+
+
+def folders_changed(root: Path, folders: Mapping[str, int], since_ns: int) -> bool:
+    """Whether a summary note came, went or was replaced since the folders were looked into.
+
+    An edit in place does not show. Every write of this program does.
+
+    Args:
+        since_ns: When that was; a folder that was changed at that moment may have been changed after the look.
+    """
+    return any(
+        mtime_ns != _mtime_ns(f"{root}/{path}") or mtime_ns > since_ns for path, mtime_ns in folders.items()
+    )
+
+
+def _mtime_ns(path: str) -> int:
+    try:
+        return os.stat(path).st_mtime_ns  # noqa: PTH116 (a Path for every folder costs more than the call)
+    except OSError:
+        return -1
+
+
+def _files(root: Path, looked_into: dict[str, int]) -> dict[str, tuple[int, int]]:
+    """All summary notes with their stamps. Made of strings: Path objects would take longer than the rest."""
+    found: dict[str, tuple[int, int]] = {}
+    folders = [FOLDER]
+    while folders:
+        folder = folders.pop()
+        looked_into[folder] = _mtime_ns(f"{root}/{folder}")
+        try:
+            entries = list(os.scandir(f"{root}/{folder}"))
+        except OSError:
+            continue
+        for entry in entries:
+            name = entry.name
+            if name.startswith("."):
+                continue
+            try:
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(f"{folder}/{name}")
+                elif name.endswith(".md"):
+                    stat = entry.stat(follow_symlinks=False)
+                    found[f"{folder}/{name}"] = (stat.st_mtime_ns, stat.st_size)
+            except OSError:
+                continue
+    return found
 
 
 def tend_tree(
@@ -205,11 +250,15 @@ def _seal(tree: Tree, step: Seal, bench: Bench, done: Done) -> None:
         return
     tree_id = tree.tree_id or tree_id_of(tree.scope)
     start_ms, end_ms = range_of(tree, list(texts), step.level)
-    identity = node_id(end_ms, step.level, tree_id, texts)
-    path = node_path(tree.scope, step.level, identity)
+    doc_id, version_ms = document_of(tree, list(texts), step.level)
+    document = (doc_id, version_ms) if step.subtree and doc_id is not None else None
+    # The same parts of another version are another node: the note of the old one is still there.
+    identity = node_id(end_ms, step.level, tree_id, [*texts, f"v{version_ms}"] if document else texts)
+    path = node_path(tree.scope, step.level, identity, document)
     blank = SummaryNode(
-        identity, tree_id, "source", tree.scope, step.level, (), (), start_ms, end_ms, path=path
-    )
+        identity, tree_id, "source", tree.scope, step.level, (), (), start_ms, end_ms, path=path,
+        subtree=document is not None,
+    )  # fmt: skip
     node, data = _made(tree, blank, texts, bench)
     try:
         create_note(bench.root, path, data, step=bench.step)

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from vaultkeeper.memory.nodes import SummaryNode, leaf_target
+from vaultkeeper.memory.nodes import MERGE_LEVEL, SummaryNode, leaf_target
 
 INPUT_TOKENS = 50_000
 """Level 0 is sealed when its leaves reach this. Source: BEHAVIOUR §6.5, INPUT_TOKEN_BUDGET."""
@@ -22,6 +22,9 @@ MOST_LEAVES = 200
 
 FANOUT = 10
 """Nodes of a level that are sealed into one above."""
+
+DOCUMENT_FANIN = 32
+"""Leaves of a document, or nodes of its subtree, in one node. Source: BEHAVIOUR §6.5, DOC_SUBTREE_MAX_FANIN."""
 
 FLUSH_AGE_S = 604_800
 """A leaf that has waited so long is sealed with whatever waits beside it."""
@@ -61,6 +64,11 @@ class TreeLeaf:
     version_ms: int | None = None
 
     @property
+    def document(self) -> str | None:
+        """The document, where one that is long enough gets a subtree: chats and mails do not."""
+        return self.doc_id if self.source_kind == "document" else None
+
+    @property
     def order(self) -> tuple[int, int, str, int]:
         """Leaves are sealed in the order of their time."""
         return (self.start_ms, self.end_ms, self.path, self.seq)
@@ -79,7 +87,8 @@ class Tree:
         resolve: Link target → ids of the leaves that it means, for nodes that name their children by links only.
         admit: See there; asked for leaves of level 0 that no node lists.
         marks: Leaves → the marks of their texts, by id; tells a leaf that moved from a new one.
-        trusted: Nodes of level 1 that are known to be sound, so that their leaves need not be among `leaves`.
+        trusted: Nodes of level 1 that are known to be sound and to share no leaf with another node, so that their
+            leaves need not be among `leaves`.
     """
 
     def __init__(
@@ -97,6 +106,7 @@ class Tree:
         self.leaves: dict[str, TreeLeaf] = {}
         for leaf in sorted(leaves, key=lambda leaf: leaf.order):
             self.leaves.setdefault(leaf.id, leaf)
+        self.has_documents = any(leaf.document is not None for leaf in self.leaves.values())
         self._versions = self._newest_versions()
         self.nodes: dict[str, SummaryNode] = {}
         for node in sorted(nodes, key=lambda node: (node.level, node.id, node.path)):
@@ -111,7 +121,7 @@ class Tree:
         self._arrivals: dict[str, int] | None = None
         self.parents = self._parents()
         # Nodes that may be stale, or may not know the node above: all of them, then those that a step touched.
-        self._suspects = set(self.nodes)
+        self._suspects = self.nodes.keys() - self._trusted
         self._unsettled = set(self.nodes)
 
     # What there is
@@ -137,16 +147,18 @@ class Tree:
         return self._children[node.id]
 
     def _newest_versions(self) -> dict[str, int]:
-        return {
-            leaf.doc_id: leaf.version_ms
-            for leaf in self.leaves.values()
-            if leaf.doc_id is not None and leaf.version_ms is not None
-        }
+        found: dict[str, int] = {}
+        for leaf in self.leaves.values():
+            if leaf.doc_id is not None and leaf.version_ms is not None:
+                found[leaf.doc_id] = max(leaf.version_ms, found.get(leaf.doc_id, leaf.version_ms))
+        return found
 
     def _judged(self, node: SummaryNode) -> SummaryNode:
         """A node of an older version than that of the leaves is superseded, whether its note says so or not."""
         newest = self._versions.get(node.doc_id or "")
-        if newest is None or node.level > 1 or node.superseded or (node.version_ms or newest) >= newest:
+        if newest is None or node.superseded or (node.version_ms or newest) >= newest:
+            return node
+        if node.level > 1 and not node.subtree:
             return node
         return replace(node, superseded=True)
 
@@ -154,7 +166,7 @@ class Tree:
         """Child id → the live nodes that list it; the first is the one that counts."""
         parents: dict[str, list[str]] = {}
         for node in self.nodes.values():
-            if not node.superseded:
+            if not node.superseded and node.id not in self._trusted:
                 for child in self.children(node):
                     parents.setdefault(child, []).append(node.id)
         return parents
@@ -162,12 +174,15 @@ class Tree:
     def put(self, node: SummaryNode) -> None:
         """Takes in a node that was just written, new or again."""
         old = self.nodes.get(node.id)
+        if old is not None and node.id in self._trusted and node.child_ids == old.child_ids:
+            self.nodes[node.id] = node  # its leaves are nobody else's, and none of them is here
+            self._unsettled.add(node.id)
+            return
         if old is not None:
             self._unlist(old)
         self.nodes[node.id] = node
         self._by_name[node.name] = node.id
-        if node.child_ids and all(child in self.leaves for child in node.child_ids):
-            self._trusted.discard(node.id)
+        self._trusted.discard(node.id)
         if not node.superseded:
             for child in self.children(node):
                 self.parents.setdefault(child, []).append(node.id)
@@ -235,34 +250,48 @@ class Tree:
                 self._arrivals[name] = max(leaf.arrived_ms, self._arrivals.get(name, 0))
         return self._arrivals.get(target, 0)
 
+    def holds(self, nodes: Iterable[SummaryNode]) -> bool:
+        """Whether these are its nodes, all of them, as it knows them."""
+        return {node.id: self._judged(node) for node in nodes} == self.nodes
+
     def open_nodes(self, level: int) -> list[SummaryNode]:
-        """The buffer of a level from 1 on, in the order of time."""
+        """The buffer of a level from 1 on, in the order of time; that of `MERGE_LEVEL` are the roots of documents.
+
+        While a document is being summarised, the tops of what is done are roots too.
+        """
         found = [
             node
             for node in self.nodes.values()
-            if node.level == level and not node.superseded and node.id not in self.parents
+            if (node.subtree if level == MERGE_LEVEL else node.level == level and not node.subtree)
+            and not node.superseded
+            and node.id not in self.parents
         ]
         return sorted(found, key=lambda node: (node.time_range_start_ms, node.time_range_end_ms, node.id))
+
+    def holes(self, doc_id: str) -> bool:
+        """Whether a node of the subtree of a document lacks a child that the user removed."""
+        return any(
+            child not in self.nodes
+            for node in self.nodes.values()
+            if node.subtree and node.doc_id == doc_id and node.level > 1 and not node.superseded
+            for child in node.child_ids
+        )
 
     # What is stale
 
     def is_stale(self, node: SummaryNode) -> bool:
         """True when a child went, changed, moved in time, or is in an earlier node too."""
-        if not node.child_ids:
-            return False  # written by somebody else, who did not say from what
+        if not node.child_ids or node.id in self._trusted:
+            return False  # without ids it was written by somebody else, who did not say from what
         marks = node.marks if len(node.marks) == len(node.child_ids) else ()
         for at, child in enumerate(node.child_ids):
             if self.parents.get(child, [node.id])[0] != node.id:
                 return True
-            if node.id in self._trusted:
-                continue
             if node.level == 1:
                 if child not in self.leaves:
                     return True
             elif not self.is_live(child) or (marks and self.nodes[child].mark != marks[at]):
                 return True
-        if node.id in self._trusted:
-            return False
         return range_of(self, node.child_ids, node.level) != (
             node.time_range_start_ms,
             node.time_range_end_ms,
@@ -303,7 +332,8 @@ class Tree:
                 found.append(moved[child])
             else:
                 found += in_note.pop(notes.get(child, ""), [])
-        return self._cut(list(dict.fromkeys(found)), 2 * INPUT_TOKENS)
+        most = 2 * (DOCUMENT_FANIN if node.subtree else MOST_LEAVES)
+        return self._cut(list(dict.fromkeys(found)), 2 * INPUT_TOKENS, most)
 
     def _moved(self, node: SummaryNode, missing: set[str]) -> dict[str, str]:
         """Missing child → the waiting leaf with the very same text, as after a rename of its note."""
@@ -318,11 +348,11 @@ class Tree:
                 found[child] = by_mark[mark].pop(0)
         return found
 
-    def _cut(self, leaf_ids: Sequence[str], most_tokens: int) -> list[str]:
+    def _cut(self, leaf_ids: Sequence[str], most_tokens: int, most: int) -> list[str]:
         total = 0
         for at, identity in enumerate(leaf_ids):
             total += self.leaves[identity].tokens
-            if at and (total > most_tokens or at >= 2 * MOST_LEAVES):
+            if at and (total > most_tokens or at >= most):
                 return list(leaf_ids[:at])
         return list(leaf_ids)
 
@@ -335,7 +365,7 @@ class Tree:
                 old = self.nodes[child]
                 found += [
                     new.id
-                    for new in self.open_nodes(old.level)
+                    for new in self.open_nodes(MERGE_LEVEL if old.subtree else old.level)
                     if new.doc_id is not None and new.doc_id == old.doc_id
                 ]
         return found
@@ -357,8 +387,9 @@ class Tree:
         return self.nodes[above[0]].name if above else None
 
     def height(self) -> int:
-        """The highest level of a live node; 0 without nodes."""
-        return max((node.level for node in self.nodes.values() if not node.superseded), default=0)
+        """The highest level of a live node below the merge level; 0 without nodes."""
+        levels = (node.level for node in self.nodes.values() if not node.superseded)
+        return max((level for level in levels if level <= MERGE_LEVEL), default=0)
 
 
 def note_target(path: str) -> str:
@@ -383,7 +414,9 @@ def range_of(tree: Tree, child_ids: Sequence[str], level: int) -> tuple[int, int
 
 
 def document_of(tree: Tree, child_ids: Sequence[str], level: int) -> tuple[str | None, int | None]:
-    """The document and version that all children are of; None for several."""
+    """The document and version that all children are of; None for several, and above roots."""
+    if level > MERGE_LEVEL:
+        return None, None
     found: Mapping[str | None, int | None] = {
         (tree.leaves[child] if level == 1 else tree.nodes[child]).doc_id: (
             tree.leaves[child] if level == 1 else tree.nodes[child]

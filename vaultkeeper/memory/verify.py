@@ -1,7 +1,8 @@
 """Proves the invariants of a tree, or says where they do not hold.
 
 Owns what must be true of nodes: children exist and stand one level below, ranges are those of the children, nobody has
-two parents, links up and down agree, no summary is longer than half of its children. Reads nothing and mends nothing:
+two parents, links up and down agree, no summary is longer than half of its children, the subtree of a document is of
+that document alone and only roots are merged. Reads nothing and mends nothing:
 `memory.tree` says what is due, and what is due is no damage.
 """
 
@@ -11,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from vaultkeeper.memory.nodes import SummaryNode
+from vaultkeeper.memory.nodes import MERGE_LEVEL, SummaryNode
 from vaultkeeper.memory.tree import MAX_LEVEL, Tree
 from vaultkeeper.vault.tokens import approx_tokens
 
@@ -26,7 +27,7 @@ class Finding(NamedTuple):
 
     Attributes:
         code: `child-missing`, `level-wrong`, `range-wrong`, `parent-double`, `parent-wrong`, `id-double`,
-            `text-long` or `cycle`.
+            `document-mixed`, `text-long` or `cycle`.
         due: True when the next `tend` puts it right by itself; False is damage.
     """
 
@@ -73,18 +74,31 @@ def _node(tree: Tree, node: SummaryNode, texts: Texts) -> Iterator[Finding]:
     missing = len(children) - len(there) if node.child_ids else 0
     if missing or (node.children and not children):
         yield finding("child-missing", f"{missing or len(node.children)} of its children cannot be found.")
-    if not 1 <= node.level <= MAX_LEVEL:
+    if not (1 <= node.level <= MAX_LEVEL or 1 <= node.level - MERGE_LEVEL <= MAX_LEVEL):
         yield finding("level-wrong", f"Level {node.level} is none.", False)
     for child in children:
         below = tree.nodes.get(child)
-        if below is not None and below.level != node.level - 1:
+        if below is not None and not _stands_below(below, node):
             yield finding("level-wrong", f"Its child {child} has level {below.level}.", False)
         if len(tree.parents.get(child, ())) > 1:
             yield finding("parent-double", f"Its child {child} is listed by another node too.", True)
     if there and len(there) == len(children):
         yield from _range(tree, node, there, stale)
+    if node.subtree and any(_document(tree, child, node.level) != node.doc_id for child in there):
+        yield finding("document-mixed", f"Not all that it summarises is of {node.doc_id}.")
     yield from _above(tree, node)
     yield from _length(tree, node, there, texts, stale)
+
+
+def _stands_below(child: SummaryNode, node: SummaryNode) -> bool:
+    """Whether a node's level fits that of the one that lists it; the lowest merged ones list roots of any level."""
+    if node.level == MERGE_LEVEL + 1:
+        return child.subtree
+    return child.level == node.level - 1 and child.subtree == node.subtree
+
+
+def _document(tree: Tree, child: str, level: int) -> str | None:
+    return (tree.leaves[child] if level == 1 else tree.nodes[child]).doc_id
 
 
 def _range(tree: Tree, node: SummaryNode, children: Sequence[str], stale: bool) -> Iterator[Finding]:

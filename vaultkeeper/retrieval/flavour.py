@@ -2,7 +2,7 @@
 
 Owns the names, and how evidence is ranked. Evidence is a list item that begins with its tier, `- [T0] Use metric units
 (2026-03-01)`: T0 a written rule, T1 a correction, T2 a way of putting things, T3 an outcome, which only backs up what
-others say. The notes are compiled elsewhere; nothing here writes. Source: BEHAVIOUR §12.5.
+others say. `keeping.flavours` compiles the notes; nothing here writes. Source: BEHAVIOUR §12.5.
 """
 
 from __future__ import annotations
@@ -11,25 +11,84 @@ import math
 import os
 import re
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from vaultkeeper.errors import FlavourError, UsageError
+from vaultkeeper.memory.central import content_terms
 from vaultkeeper.providers.words import split_words
 from vaultkeeper.vault.note import parse_note
 
 FOLDER = "flavoured"
 KIND = "flavoured_root"
 
-ALIASES: dict[str, tuple[str, ...]] = {
-    "communication": ("comms", "tone"),
-    "coding_style": ("code_style", "coding", "style"),
-    "stack": ("tech_stack", "technology"),
-    "workflow": ("process",),
-    "environment": ("env", "tooling"),
-    "directives": ("rules", "directive"),
-    "anti_preferences": ("dislikes", "pet_peeves"),
+
+class Kind(NamedTuple):
+    """A flavour that there is.
+
+    Attributes:
+        ask: The question that its note answers.
+        cues: Words that tell of it.
+    """
+
+    aliases: tuple[str, ...]
+    ask: str
+    cues: str
+
+
+FLAVOURS: dict[str, Kind] = {
+    "communication": Kind(
+        ("comms", "tone"),
+        "How are answers to be written, in which tone and language?",
+        "answer answers reply respond response concise short brief verbose long detailed formal informal polite praise "
+        "emoji greeting english german french dutch chinese explain explanation reasoning summary bullet bullets "
+        "wording message mail writing 回答 回复 语气 简短 简洁 详细 礼貌 表情 中文 英文 英语 措辞",
+    ),
+    "coding_style": Kind(
+        ("code_style", "coding", "style"),
+        "How is code to be written, named, typed and tested?",
+        "coding indent indentation tabs spaces naming snake_case camelcase typing types hints docstring docstrings "
+        "comment comments test tests testing lint linter formatter refactor function functions class classes 代码 缩进 "
+        "命名 注释 测试 函数 类型",
+    ),
+    "stack": Kind(
+        ("tech_stack", "technology"),
+        "Which programming languages, frameworks and databases are used?",
+        "stack python javascript typescript rust golang java kotlin swift ruby php react vue django flask fastapi "
+        "postgres postgresql mysql sqlite duckdb redis kafka docker kubernetes aws azure gcp node framework library "
+        "database server 框架 数据库 技术栈 编程语言",
+    ),
+    "workflow": Kind(
+        ("process",),
+        "In which steps and at what times is work done?",
+        "workflow process routine plan planning review meeting meetings standup deadline ticket branch merge deploy "
+        "release dry run daily weekly monday tuesday wednesday thursday friday saturday sunday "
+        "morning evening 流程 计划 习惯 会议 每天 每周 早上 晚上 发布",
+    ),
+    "environment": Kind(
+        ("env", "tooling"),
+        "Which machines, editors and tools are there, and how are they set up?",
+        "environment tooling editor ide vim neovim emacs vscode terminal shell bash zsh fish mac macos linux ubuntu "
+        "windows laptop keyboard monitor timezone obsidian tmux browser machine dark mode theme font clock "
+        "units 编辑器 终端 系统 电脑 键盘 时区 主题 深色",
+    ),
+    "directives": Kind(
+        ("rules", "directive"),
+        "What must always or never be done?",
+        "always never must rule rules require required ensure ask confirm permission without forbidden don't dont "
+        "总是 必须 永远 不要 禁止 务必 规则 一定",
+    ),
+    "anti_preferences": Kind(
+        ("dislikes", "pet_peeves"),
+        "What is disliked, and to be avoided?",
+        "hate hates dislike dislikes avoid annoying annoys against never don't dont peeve 讨厌 不喜欢 避免 反感 "
+        "不要",
+    ),
 }
+
+ALIASES: dict[str, tuple[str, ...]] = {name: kind.aliases for name, kind in FLAVOURS.items()}
 """The flavours that there are, and their other names."""
 
 TIER_WEIGHTS = (1.0, 0.8, 0.6, 0.3)
@@ -39,6 +98,7 @@ K1, B = 1.5, 0.75
 """Of BM25. Source: BEHAVIOUR §12.5."""
 
 _ITEM = re.compile(r"^[ \t]*[-*+][ \t]+\**\[?T([0-3])\]?\**[ \t:·—–-]+(\S.*)$", re.M)
+_SPOKEN = re.compile(r"[a-z0-9_][a-z0-9_']*|[^\W\d_a-z\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]{2,}")
 _DATE = re.compile(r"\b\d{4}-(?:0\d|1[0-2])-(?:[0-2]\d|3[01])\b")
 
 
@@ -148,7 +208,10 @@ def rank(evidence: list[Evidence], query: str = "") -> tuple[Evidence, ...]:
     Evidence of T3 stays only beside some of a better tier, and behind it.
     """
     words = set(_words(query))
-    found = _matching(evidence, words) if words else list(evidence)
+    return _ranked(_matching(evidence, words, _words) if words else list(evidence))
+
+
+def _ranked(found: list[Evidence]) -> tuple[Evidence, ...]:
     if all(one.tier == 3 for one in found):
         return ()
     found.sort(key=lambda one: one.line)
@@ -157,8 +220,13 @@ def rank(evidence: list[Evidence], query: str = "") -> tuple[Evidence, ...]:
     return tuple(found)
 
 
-def _matching(evidence: list[Evidence], words: set[str]) -> list[Evidence]:
-    counts = [Counter(_words(one.text)) for one in evidence]
+def rank_for(flavour: str, evidence: list[Evidence]) -> tuple[Evidence, ...]:
+    """Returns the evidence that tells of a flavour, as `rank` orders it by its cues."""
+    return _ranked(_matching(evidence, set(_terms(FLAVOURS[flavour].cues)), _terms))
+
+
+def _matching(evidence: list[Evidence], words: set[str], split: Callable[[str], list[str]]) -> list[Evidence]:
+    counts = [Counter(split(one.text)) for one in evidence]
     lengths = [sum(count.values()) for count in counts]
     mean = sum(lengths) / len(lengths) if lengths else 0.0
     having = {word: sum(word in count for count in counts) for word in words}
@@ -171,6 +239,13 @@ def _matching(evidence: list[Evidence], words: set[str]) -> list[Evidence]:
         if score > 0:
             found.append(Evidence(one.tier, one.text, one.date, score * TIER_WEIGHTS[one.tier], one.line))
     return found
+
+
+def _terms(text: str) -> list[str]:
+    """The words of a text as they are and without endings, small; Chinese, Japanese and Korean as pairs."""
+    words = _SPOKEN.findall(text.casefold().replace("’", "'"))
+    stems = content_terms(text)
+    return [*words, *(stem for stem in stems if stem not in words)]
 
 
 def _words(text: str) -> list[str]:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from vaultkeeper.errors import RefusedError
 
-PROGRAM_FOLDERS = ("entities", "episodic", "memory", "profile", "sources", "wiki")
+PROGRAM_FOLDERS = ("entities", "episodic", "flavoured", "memory", "profile", "sources", "wiki")
 """Top folders in which the program may write."""
 
 PROGRAM_FILES = ("MEMORY.md", "SKILL.md", "MEMORY_GOALS.md")

@@ -120,6 +120,40 @@ def test_drill_down_surfaces_only_latest_doc_version_and_falls_back_when_it_is_d
     assert names(woods, node_id=merged, max_depth=3) == ["Old.", "v1.md"]
 
 
+def test_per_depth_batch_keys_hit_scope_by_tree_id_not_position(woods: Woods) -> None:
+    woods.note("Projects/A.md", "What there is to say of bread at length.")
+    woods.note("Other/B.md", "What there is to say of honey at length.")
+    woods.sync()
+    leaves = [woods.leaf("Projects/A.md"), woods.leaf("Other/B.md")]
+    a = woods.summary(1, leaves[:1], "2026-03-01", "2026-03-01", number=1)
+    b = woods.summary(1, leaves[1:], "2026-03-01", "2026-03-01", number=2, scope="notes:Other")
+    both = woods.summary(2, [b, a], "2026-03-01", "2026-03-01", number=3)
+    woods.sync()
+    hits = woods.hits("drill_down", node_id=both, max_depth=2)
+    assert [(hit.node_kind, hit.tree_scope) for hit in hits] == [
+        ("summary", "notes:Other"),
+        ("summary", "notes:Projects"),
+        ("leaf", "notes:Other"),
+        ("leaf", "notes:Projects"),
+    ]
+    assert len({hit.tree_id for hit in hits if hit.node_kind == "summary"}) == 2
+
+
+def test_the_subtree_of_a_document_drills_from_its_merged_summary_down(woods: Woods) -> None:
+    woods.note("Projects/A.md", "What there is to say of bread at length.")
+    woods.sync()
+    part = {"doc_id": "d", "version_ms": 1, "subtree": True}
+    low = woods.summary(
+        1, [woods.leaf("Projects/A.md")], "2026-03-01", "2026-03-01", number=1, text="Low.", **part
+    )
+    root = woods.summary(2, [low], "2026-03-01", "2026-03-01", number=2, text="Root.", **part)
+    merged = woods.summary(1001, [root], "2026-03-01", "2026-03-01", number=3, text="Merged.")
+    woods.sync()
+    assert names(woods, node_id=merged, max_depth=3) == ["Root.", "Low.", "A.md"]
+    [cover] = woods.hits("cover_window", since_ms=0, until_ms=2_000_000_000_000)
+    assert cover.node_id == merged
+
+
 def test_a_tree_that_bites_its_tail_ends(woods: Woods) -> None:
     from tests.retrieval.woods import ms
 
