@@ -140,12 +140,12 @@ class Settings:
     )
     learning_enabled: bool = _setting(
         False,
-        "Lets a language model reflect on conversations by itself, once one is configured.",
+        "Lets a language model, where there is one, add remarks and goals of its own when a segment closes.",
         key="learning.enabled",
     )
     learning_reflection_enabled: bool = _setting(
         True,
-        "Whether that includes reflections on single exchanges.",
+        "Whether it remarks on single exchanges what to do, or to avoid, the next time.",
         key="learning.reflection_enabled",
     )
     learning_user_profile_enabled: bool = _setting(
@@ -160,7 +160,7 @@ class Settings:
     )
     learning_tool_memory_capture_enabled: bool = _setting(
         True,
-        "Whether a language model may propose rules for tools.",
+        "Whether tools that fail in the same way in several conversations are remembered as a mistake.",
         key="learning.tool_memory_capture_enabled",
     )
     learning_chat_to_tree_enabled: bool = _setting(
@@ -185,7 +185,7 @@ class Settings:
     )
     learning_unified_compaction_enabled: bool = _setting(
         True,
-        "Whether a running conversation may be shortened to the recap of its open segment.",
+        "Whether `session recap` gives a recap of a running conversation to shorten it with.",
         key="learning.unified_compaction_enabled",
     )
     learning_explicit_preferences_enabled: bool = _setting(
@@ -195,24 +195,24 @@ class Settings:
     )
     learning_goals_enrichment_enabled: bool = _setting(
         True,
-        "Whether a language model may propose goals from recaps.",
+        "Whether it adds goals that it finds in recaps, while there is room; none of yours is dropped for it.",
         key="learning.goals_enrichment_enabled",
     )
     learning_reflection_source: str = _setting(
         "local",
-        "Which language model reflects.",
+        "`local` lets only a model on this machine remark and propose; anything else lets every model.",
         key="learning.reflection_source",
     )
     learning_max_reflections_per_session: int = _setting(
         20,
-        "Reflections on one conversation at most.",
+        "Remarks on one conversation at most.",
         key="learning.max_reflections_per_session",
         least=0,
         most=10_000,
     )
     learning_min_turn_complexity: int = _setting(
         1,
-        "Tool calls that an exchange must have to be reflected on.",
+        "Tool calls that an exchange must have to be remarked on.",
         key="learning.min_turn_complexity",
         least=0,
         most=10_000,

@@ -365,6 +365,13 @@ class StorageError(VaultkeeperError):
     exit_code = Exit.REFUSED
 
 
+class NotTakenInError(StorageError):
+    """Notes were written, but the index could not be brought up to date with them."""
+
+    sentence = "{what}, but the index could not be brought up to date: {reason}"
+    hint = "Nothing is lost: the next sync takes it in, once the index can be written again."
+
+
 class NotPermittedError(VaultkeeperError):
     """The operating system does not let this user read or write a file."""
 

@@ -7,7 +7,7 @@ is imported before a verb needs it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from vaultkeeper.index.embedding import Embedding
     from vaultkeeper.index.reports import NoteView
     from vaultkeeper.index.settings import IndexSettings
+    from vaultkeeper.index.store import Reader
     from vaultkeeper.index.sync import SyncStats
     from vaultkeeper.keeping.conversations import Conversations
     from vaultkeeper.keeping.doctor import Surroundings
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from vaultkeeper.types import Entity
     from vaultkeeper.vault.write import Receipt
 
+STALE = "index_stale"
 QUICK_EMBEDDERS = ("static", "none", "hash")
 
 Progress = Callable[[int, int], None]
@@ -57,6 +59,10 @@ class Keeper:
         clock: Gives the current time.
         command: What this process is doing, for whoever finds the index locked.
         state_dir: The folder of its history; None for a keeper that is not asked what changed.
+
+    Attributes:
+        stale: Why `refresh` could not bring the index up to date; it answers as it was.
+        not_taken_in: Notes that were written since and that the index does not know yet.
     """
 
     def __init__(
@@ -75,8 +81,8 @@ class Keeper:
         self._clock = clock
         self._command = command
         self._state_dir = state_dir
-        self._reader: Connection | None = None
-        self._reader_path: Path | None = None
+        self.stale: StorageError | None = None
+        self.not_taken_in: list[str] = []
         self._writer: Connection | None = None
         self._locked = False
         self._embedder: Embedder | None = None
@@ -86,10 +92,10 @@ class Keeper:
 
     def close(self) -> None:
         """Closes what is open; the keeper can be used again."""
-        for db in (self._reader, self._writer):
-            if db is not None:
-                db.close()
-        self._reader = self._writer = None
+        self._reader.close()
+        if self._writer is not None:
+            self._writer.close()
+            self._writer = None
 
     # Writing the index
 
@@ -165,6 +171,21 @@ class Keeper:
             self.embed_pending()
         return stats
 
+    def refresh(self, paths: Iterable[str] | None = None) -> None:
+        """Syncs where that is possible; an index that cannot be written stays as it is, and `stale` says why.
+
+        Args:
+            paths: See `sync`; None also computes the vectors that are quick to compute.
+
+        Raises:
+            LockedError: another process writes the index.
+        """
+        try:
+            self.sync_quietly() if paths is None else self.sync(paths=paths)
+            self.stale = None
+        except StorageError as error:
+            self.stale = error
+
     def rebuild(self, *, progress: Progress | None = None, stop: Stop | None = None) -> SyncStats:
         """Makes the index anew beside the old one, which answers meanwhile. Vectors of the same texts are kept.
 
@@ -179,7 +200,8 @@ class Keeper:
             if self._writer is not None:
                 self._writer.close()
                 self._writer = None
-            self._forget_vectors()
+            if vectors := self._vectors():
+                vectors.forget()
             with store.new_generation(self.index_dir) as db:
                 return sync(
                     db, self.root, self._index_settings(), clock=self._clock, progress=progress, stop=stop
@@ -207,6 +229,16 @@ class Keeper:
         )
 
     # Reading
+
+    @cached_property
+    def _reader(self) -> Reader:
+        from vaultkeeper.index.store import Reader
+
+        return Reader(self.index_dir)
+
+    def snapshot(self) -> AbstractContextManager[None]:
+        """Inside, all verbs read one state of the index, whatever is written meanwhile; nothing there may sync."""
+        return self._reader.snapshot()
 
     def ask(self, params: AskParams) -> Answer:
         """Answers a question from the index as it is.
@@ -250,10 +282,10 @@ class Keeper:
             db=self._open_reader(),
             embedder=self.settings.embedder,
             open_embedder=self._open_embedder,
-            hnsw_error=self._hnsw_error(),
             pending=self._pending,
             trees=self.trees,
             history=self.history if self._state_dir is not None else None,
+            stale=self.stale,
             now=self._clock(),
         )
         return diagnose(patient, around)
@@ -361,10 +393,8 @@ class Keeper:
         """What was said, and what is known from it; see `keeping.conversations`."""
         from vaultkeeper.keeping.conversations import Conversations
 
-        lock_dir = self.index_dir
-        return Conversations(
-            self.root, self.settings, self._clock, lock_dir, self._open_embedder, self._corpus
-        )
+        opened = (self._open_embedder, self._corpus)
+        return Conversations(self.root, self.settings, self._clock, self.index_dir, *opened)
 
     @property
     def notebook(self) -> Notebook:
@@ -384,34 +414,22 @@ class Keeper:
     def _take_in(self, paths: Sequence[str]) -> None:
         """Syncs what was just written, unless a watcher does."""
         try:
-            self.sync(paths=paths)
+            self.refresh(paths)
         except LockedError:
             return
+        if self.stale:
+            self.not_taken_in += paths
 
     # What the verbs share
 
     def _index_settings(self) -> IndexSettings:
         from vaultkeeper.index.settings import IndexSettings
 
-        return IndexSettings(
-            ignore=self.settings.ignore,
-            section_tokens=self.settings.chunk_section_tokens,
-            max_tokens=self.settings.chunk_max_tokens,
-            entity_folders=dict(self.settings.entity_folders),
-        )
+        return IndexSettings.of(self.settings)
 
     def _open_reader(self) -> Connection | None:
-        """Returns a connection to the generation that counts; None when there is no index that can be read."""
-        from vaultkeeper.index import store
-
-        if self._reader is not None and self._reader_path is not None:
-            if store.is_current(self.index_dir, self._reader_path):
-                return self._reader
-            self._reader.close()
-            self._reader = None
-        self._reader_path = store.database_path(self.index_dir)
-        self._reader = store.open_reader(self.index_dir).db
-        return self._reader
+        """Returns a connection to the index; None when there is none that can be read."""
+        return self._reader.open()
 
     def _open_embedder(self) -> Embedder | None:
         """Returns the embedder of the settings; None when vectors are switched off.
@@ -424,13 +442,6 @@ class Keeper:
 
             self._embedder = open_embedder(self.settings.embedder)
         return self._embedder
-
-    def _hnsw_error(self) -> str | None:
-        if self.settings.embedder.strip() == "none":
-            return None
-        from vaultkeeper.index.vectors import hnsw_available
-
-        return None if hnsw_available() else "it is not installed, or was built for another processor"
 
     def _vectors(self) -> Embedding | None:
         """Returns the vectors of the index; None when they are switched off."""
@@ -446,11 +457,6 @@ class Keeper:
                 exact_below=self.settings.hnsw_threshold,
             )
         return self._embedding
-
-    def _forget_vectors(self) -> None:
-        vectors = self._vectors()
-        if vectors is not None:
-            vectors.forget()
 
     def _get_embedder(self) -> Embedder:
         embedder = self._open_embedder()
@@ -479,6 +485,7 @@ class Keeper:
             vectors=vectors,
             embedder=self._get_embedder if vectors is not None else None,
             pending=self._pending(),
+            notes=(STALE,) if self.stale else (),
         )
 
     def _open_gazetteer(self, db: Connection) -> Gazetteer:

@@ -58,9 +58,11 @@ class LanguageModel(Protocol):
 
     Attributes:
         name: What its answers are signed with.
+        local: Whether what it is told stays on this machine.
     """
 
     name: str
+    local: bool
 
     def complete(self, prompt: str, *, system: str, max_tokens: int) -> str:
         """Returns the answer.

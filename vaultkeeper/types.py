@@ -57,7 +57,7 @@ class Block(NamedTuple):
     line: int
 
 
-LinkKind = Literal["link", "embed", "property"]
+LinkKind = Literal["link", "embed", "property", "card"]
 
 
 class Link(NamedTuple):
@@ -68,6 +68,7 @@ class Link(NamedTuple):
             the note itself.
         subpath: What follows the first `#`, without it (`Heading`, `Heading#Sub`, `^block`), or empty.
         label: What follows the first `|`, the text of a Markdown link, or empty.
+        line: 0 in a canvas.
         markdown: True for `[text](target)`.
         start: Offset of the reference in the text (of the property's line for kind `property`).
     """
@@ -125,9 +126,11 @@ class Note:
 
     @property
     def name(self) -> str:
-        """The file name without `.md`: what Obsidian shows as the title."""
+        """The file name without `.md` or `.canvas`: what Obsidian shows as the title."""
         stem = self.path.rpartition("/")[2]
-        return stem[:-3] if stem[-3:].lower() == ".md" else stem
+        if stem[-3:].lower() == ".md":
+            return stem[:-3]
+        return stem[:-7] if stem[-7:].lower() == ".canvas" else stem
 
 
 class Chunk(NamedTuple):

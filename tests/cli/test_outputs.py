@@ -53,6 +53,7 @@ capture --session plans --user "I live in Ghent and I decided to use DuckDB." --
 recall rent
 session list
 session show plans
+session recap plans
 session end plans
 session show plans
 tend
@@ -168,7 +169,7 @@ def test_what_every_command_prints_fits_its_description(
         schema = jsonschema.Draft202012Validator(output_schema(command, OUTPUTS[command]))
         for value in values:
             seen[command] = value
-            wrong = [f"{one.json_path}: {one.message[:200]}" for one in schema.iter_errors(value)]
+            wrong = [f"{one.json_path}: {one.message[:300]}" for one in schema.iter_errors(value)]
             assert wrong == [], line
     assert sorted(seen) == sorted(OUTPUTS)
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -61,3 +62,31 @@ def test_while_the_first_index_is_made_a_question_is_told_by_whom(
 def test_a_question_that_is_no_text_is_a_usage_error(query: object) -> None:
     with pytest.raises(UsageError):
         read_params("ask", {"query": query})
+
+
+def test_a_date_that_only_the_file_has_is_called_one_of_its_last_edit(vault: Path, run: Run) -> None:
+    old = datetime(2024, 5, 1, tzinfo=UTC).timestamp()
+    for name, text in (
+        ("Old.md", "Green tea, long ago. " + "It was steeped for three minutes in the old pot. " * 4),
+        ("Dated.md", "---\ncreated: 2026-03-01\n---\nGreen tea, dated.\n"),
+        ("Updated.md", "---\nupdated: 2023-03-01\n---\nGreen tea, updated.\n"),
+    ):
+        (vault / name).write_text(text, "utf-8")
+        os.utime(vault / name, (old, old))
+    given = ("--vault", str(vault), "search", "green tea")
+    answer = run(*given, "--since", "2026-01-01", "--json").json
+    edited = {
+        hit["note_path"]: one["edited"] for hit, one in zip(answer["hits"], answer["citations"], strict=True)
+    }
+    assert edited == {"Tea.md": True, "Dated.md": False}
+    assert "by_last_edit:1/1" in answer["notes"]
+    said = run(*given, "--since", "2026-01-01").out
+    assert "edited 20" in said
+    assert "Notes without a date of their own count by their last edit: 1 of these, 1 left out." in said
+    assert "0 of these, 2 left out." in run(*given, "--since", "2090-01-01").out
+    everything = run(*given, "--json").json
+    assert not [note for note in everything["notes"] if note.startswith("by_last_edit")]
+    dates = {hit["note_path"]: hit["time_range_start"][:10] for hit in everything["hits"]}
+    assert dates["Old.md"] == "2024-05-01"
+    assert dates["Updated.md"] == "2023-03-01"
+    assert "edited 2024-05-01" in run("--vault", str(vault), "window", "--since", "2024-01-01").out

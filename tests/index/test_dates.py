@@ -103,6 +103,17 @@ def test_paths_without_a_date(path: str) -> None:
             (ms(2026, 3, 1), ms(2026, 3, 9, 12), "property"),
         ),
         ({"start": "2026-03-09", "end": "2026-03-01"}, "a.md", (ms(2026, 3, 9), ms(2026, 3, 9), "property")),
+        ({"updated": "2026-03-09"}, "a.md", (ms(2026, 3, 9), ms(2026, 3, 9) + DAY - 1, "property")),
+        (
+            {"Date Modified": "2026-03-09"},
+            "2020-01-01.md",
+            (ms(2020, 1, 1), ms(2020, 1, 1) + DAY - 1, "name"),
+        ),
+        (
+            {"updated": "2026-03-09", "created": "2020-01-01"},
+            "a.md",
+            (ms(2020, 1, 1), ms(2020, 1, 1) + DAY - 1, "property"),
+        ),
         ({"date": "2024-13-45"}, "a.md", (1500, 1500, "mtime")),
         ({}, "a.md", (1500, 1500, "mtime")),
     ],

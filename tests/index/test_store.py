@@ -93,9 +93,9 @@ def test_readers_work_while_another_generation_is_made(bench: Bench) -> None:
     with store.new_generation(index) as db:
         sync(db, bench.root, bench.settings, clock=now)
         assert reader.execute(query).fetchone() == (1,)
-        assert store.is_current(index, path)
+        assert store.database_path(index) == path
     assert reader.execute(query).fetchone() == (1,)
-    assert not store.is_current(index, path)
+    assert store.database_path(index) != path
     reader.close()
     fresh = store.open_reader(index).db
     assert fresh is not None
@@ -103,6 +103,43 @@ def test_readers_work_while_another_generation_is_made(bench: Bench) -> None:
     fresh.close()
     bench.db = store.open_writer(index)
     assert len(list(index.glob("index-*"))) <= 3
+
+
+def test_a_snapshot_is_one_state_of_the_index(bench: Bench) -> None:
+    index = bench.folder / "index"
+    query = "SELECT count(*) FROM chunks_fts WHERE chunks_fts MATCH 'words'"
+    reader = store.Reader(index)
+
+    def count() -> int:
+        db = reader.open()
+        assert db is not None
+        return int(db.execute(query).fetchone()[0])
+
+    bench.write("a.md", "words")
+    bench.sync()
+    with reader.snapshot():
+        assert count() == 1
+        bench.write("b.md", "words")
+        bench.sync()
+        assert count() == 1
+        with reader.snapshot():
+            assert count() == 1
+    assert count() == 2
+    bench.write("c.md", "words")
+    with reader.snapshot():
+        assert count() == 2
+        with store.new_generation(index) as db:
+            sync(db, bench.root, bench.settings, clock=now)
+        assert count() == 2, "the generation that was replaced stays open"
+    assert count() == 3
+    reader.close()
+    assert count() == 3
+    reader.close()
+    bench.db.close()
+    store.discard(index)
+    with reader.snapshot():
+        assert reader.open() is None
+    bench.db = store.open_writer(index)
 
 
 def test_a_rebuild_that_fails_leaves_the_old_index(bench: Bench) -> None:

@@ -187,6 +187,31 @@ def test_what_is_pinned_goes_to_memory_md_once_and_a_deleted_line_stays_deleted(
     assert memory.read_text() == ""
 
 
+def test_a_failure_in_two_conversations_goes_to_memory_md_without_its_secret(world: World) -> None:
+    key = "ghp_" + "a1B2c3D4e5" * 4
+    conversations = world.keeper(embedder="none", learning_user_profile_enabled=False).conversations
+    for session in ("a", "b", "c"):
+        call = {"name": "git", "success": False, "error": f"push refused for {key}"}
+        conversations.capture(Exchange("Push it", "It failed.", (call,), session))
+        world.later()
+        conversations.tend()
+    memory = (world.root / "MEMORY.md").read_text()
+    assert memory.count("\n") == 1
+    assert memory.startswith("- [mistake] git failed in several conversations: push refused for [REDACTED")
+
+
+@pytest.mark.parametrize("off", ["learning_tool_memory_capture_enabled", "learning_tool_tracking_enabled"])
+def test_no_failure_is_remembered_when_tools_are_not_watched(world: World, off: str) -> None:
+    conversations = world.keeper(embedder="none", **{off: False}).conversations
+    for session in ("a", "b"):
+        call = {"name": "git", "success": False, "error": "push refused"}
+        conversations.capture(Exchange("Push it", "It failed.", (call,), session))
+        world.later()
+        conversations.tend()
+    assert not (world.root / "MEMORY.md").exists()
+    assert not conversations.session("a").segments[0].failures
+
+
 def test_where_do_i_live_has_one_current_answer(world: World) -> None:
     keeper = world.keeper()
     world.say(keeper.conversations, "s", "I live in Utrecht.")

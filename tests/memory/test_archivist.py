@@ -209,3 +209,77 @@ def test_a_note_in_the_way_of_a_segment_stays_and_stops_nothing(tmp_path: Path) 
     ]
     assert path.read_text() == "mine"
     assert list_seqs(tmp_path, "s")[-1] == 81
+
+
+def fail(root: Path, session: str, error: str, at: datetime = START, tool: str = "shell") -> None:
+    calls = ({"name": tool, "success": False, "error": error},)
+    at_ms = int(at.timestamp() * 1000)
+    capture_all(root, [Exchange("Please try it", "It failed.", calls, session, at_ms)], now=at)
+
+
+class Memory:
+    """What would be MEMORY.md: says None to what it has, and can be locked."""
+
+    def __init__(self) -> None:
+        self.lines: list[tuple[str, str]] = []
+        self.locked = False
+
+    def __call__(self, category: str, text: str) -> bool | None:
+        if self.locked:
+            return False
+        if (category, text) in self.lines:
+            return None
+        self.lines.append((category, text))
+        return True
+
+
+def test_a_failure_that_comes_back_in_another_conversation_is_a_mistake_once(tmp_path: Path) -> None:
+    memory = Memory()
+    how = Tending(promote=memory)
+    for session, seconds in (("a", 30), ("a", 31), ("b", 5), ("c", 9)):
+        fail(tmp_path, session, f"Timed out after {seconds} s", at=START)
+        fail(tmp_path, session, f"only in {session}: refused")
+        done = tend(tmp_path, LATER, how)
+        tend(tmp_path, LATER, how)
+        if session == "a":
+            assert memory.lines == []
+        if session == "b":
+            assert done.promoted == ("shell failed in several conversations: Timed out after 5 s",)
+            memory.lines.clear()  # a person deletes it
+    assert memory.lines == []
+    failures = [f for s in ("a", "b", "c") for one in load_segments(tmp_path, s) for f in one.failures]
+    assert [f.error for f in failures if f.told] == ["Timed out after 5 s"]
+
+
+def test_a_mistake_that_could_not_be_written_is_written_when_it_comes_back(tmp_path: Path) -> None:
+    memory = Memory()
+    memory.locked = True
+    for session in ("a", "b"):
+        fail(tmp_path, session, "disk is full")
+        assert tend(tmp_path, LATER, Tending(promote=memory)).promoted == ()
+    memory.locked = False
+    fail(tmp_path, "c", "disk is full")
+    tend(tmp_path, LATER, Tending(promote=memory))
+    assert memory.lines == [("mistake", "shell failed in several conversations: disk is full")]
+
+
+def test_both_conversations_may_end_in_one_go_and_three_mistakes_at_most(tmp_path: Path) -> None:
+    memory = Memory()
+    for session in ("a", "b"):
+        for tool in ("one", "two", "three", "four"):
+            fail(tmp_path, session, "refused to start", tool=tool)
+    assert len(tend(tmp_path, LATER, Tending(promote=memory)).promoted) == 3
+
+
+def test_once_is_enough_for_a_mistake_where_the_setting_says_so(tmp_path: Path) -> None:
+    fail(tmp_path, "a", "disk is full")
+    assert tend(tmp_path, LATER, Tending(promote=Memory(), confirmed_only=False)).promoted
+
+
+def test_failures_are_not_noted_when_that_is_switched_off(tmp_path: Path) -> None:
+    memory = Memory()
+    for session in ("a", "b"):
+        fail(tmp_path, session, "disk is full")
+    tend(tmp_path, LATER, Tending(promote=memory, mistakes=False))
+    assert memory.lines == []
+    assert not [one for s in ("a", "b") for one in load_segments(tmp_path, s) if one.failures]

@@ -7,8 +7,9 @@ import pytest
 
 from vaultkeeper.errors import RefusedError, StorageError, UsageError
 from vaultkeeper.memory import capture as module
-from vaultkeeper.memory.capture import Exchange, capture, capture_all, failed_tool_lesson, parse_exchange
+from vaultkeeper.memory.capture import Exchange, capture, capture_all, parse_exchange
 from vaultkeeper.memory.episodes import load_turns
+from vaultkeeper.memory.failures import failed_tool_lesson
 
 NOW = datetime(2026, 3, 10, 19, 0, 0, 123_456, tzinfo=UTC)
 KEY = "AK" + "IA" + "QX7RTB2MVHW3ZL5K"

@@ -78,10 +78,10 @@ def test_entity_file_lands_at_expected_path_with_the_exact_shape(tmp_path):
         "handles:\n  - kind: github\n    value: alice\n"
         'created_at: "2026-04-13T10:30:15Z"\nupdated_at: "2026-04-13T10:30:15Z"\n---\n\nMet in Lund.\n'
     )
-    assert files(tmp_path) == ["entities/person/person_alice.md"]
+    assert files(tmp_path) == ["entities/person/alice.md"]
     data = (tmp_path / receipt.path).read_bytes()
     assert data.decode() == text
-    assert receipt == ("entities/person/person_alice.md", sha256_hex(data), len(data), True)
+    assert receipt == ("entities/person/alice.md", sha256_hex(data), len(data), True)
 
 
 @pytest.mark.parametrize(
@@ -109,8 +109,16 @@ def test_adding_twice_is_an_error_and_writes_nothing(tmp_path):
 def test_two_ids_that_give_one_file_name_become_two_files(tmp_path):
     first = add_entity(tmp_path, "technology", "c_", now=NOW)
     second = add_entity(tmp_path, "technology", "c#", now=NOW)
-    assert first.path != second.path
-    assert {entity.id for entity in registry(tmp_path)} == {"technology:c_", "technology:c#"}
+    third = put_entity(tmp_path, Entity("technology:c++", "technology", "C++", ""), now=NOW)
+    assert len({first.path, second.path, third.path}) == 3
+    assert put_entity(tmp_path, Entity("technology:c++", "technology", "C++", ""), now=NOW) == third._replace(
+        changed=False
+    )
+    assert {entity.id for entity in registry(tmp_path)} == {
+        "technology:c_",
+        "technology:c#",
+        "technology:c++",
+    }
 
 
 @pytest.mark.parametrize(
@@ -158,7 +166,7 @@ def test_our_own_note_is_stamped(tmp_path):
 
 @pytest.mark.parametrize("head", [b"---\na: b: c\n---\n", b"---\naliases: [x\n", b"---\na: 1\na: 2\n---\n"])
 def test_put_entity_refuses_to_clobber_unparsable_non_empty_file(head, tmp_path):
-    path = "entities/person/person_mara.md"
+    path = "entities/person/mara.md"
     write(tmp_path, path, head + b"notes")
     mara = Entity("person:mara", "person", "Mara", path, ["M"])
     for change in (
@@ -182,7 +190,7 @@ def test_put_entity_fills_an_empty_file(tmp_path):
 
 
 def test_put_entity_unites_lists_and_keeps_what_the_user_wrote(tmp_path):
-    path = "entities/person/person_mara.md"
+    path = "entities/person/mara.md"
     old = (
         b"---\nid: person:mara\nkind: person\nfavourite: tea # yes\ndisplay_name: 'Mara L.'\naliases: [M]\n"
         b"emails: mara@x.org\nupdated_at: 2020-01-01T00:00:00Z\n---\nnotes without an end"
@@ -204,7 +212,7 @@ def test_put_entity_unites_lists_and_keeps_what_the_user_wrote(tmp_path):
 
 def test_upsert_preserves_user_notes_body(tmp_path):
     body = b"\n# Notes\r\n\n---\nid: not this\n---\n\ttail \xff"
-    path = "entities/person/person_x.md"
+    path = "entities/person/x.md"
     write(tmp_path, path, b"---\nid: person:x\nkind: person\n---\n" + body)
     put_entity(tmp_path, Entity("person:x", "person", "X", path, ["Y"]), now=NOW)
     assert (tmp_path / path).read_bytes().endswith(b"---\n" + body)

@@ -9,7 +9,6 @@ from vaultkeeper.memory.resummarise import (
     MAX_ATTEMPTS,
     replace_recap,
     resummarise_pending,
-    rolling_recap,
 )
 from vaultkeeper.memory.segments import load_segment, make_segment, render_segment
 from vaultkeeper.memory.stretches import Stretch
@@ -82,12 +81,3 @@ def test_a_bookend_is_replaced_too(tmp_path: Path) -> None:
 def test_a_missing_note_is_no_failure(tmp_path: Path) -> None:
     assert not replace_recap(tmp_path, "wiki/segments/s/000000.md", "x")
     assert resummarise_pending(tmp_path, ["wiki/segments/s/000000.md"], Model("x"), Counter()) == []
-
-
-def test_the_rolling_recap_is_a_models_or_none_and_writes_nothing(tmp_path: Path) -> None:
-    turns = [Turn("s", 0, 1, "user", "The gauge of hall seven needs a battery.")]
-    assert rolling_recap(turns, None) is None
-    assert rolling_recap([], Model("x")) is None
-    assert rolling_recap(turns, Model("")) is None
-    assert rolling_recap(turns, Model("A battery for the gauge.")) == "A battery for the gauge."
-    assert not list(tmp_path.iterdir())

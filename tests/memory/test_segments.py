@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vaultkeeper.memory.episodes import Turn
+from vaultkeeper.memory.failures import Failure
 from vaultkeeper.memory.segments import (
     Segment,
     find_events,
@@ -26,6 +27,12 @@ TURNS = (
     Turn("my session", 7, 1_700_000_060_001, "assistant", "Noted."),
 )  # fmt: skip
 STRETCH = Stretch(TURNS, "time_gap")
+
+
+FAILURES = (
+    Failure("err-0a", "shell", "no such file: a.md", 5),
+    Failure("err-0b", "web", "refused (403)", 7, True),
+)
 
 
 def made() -> Segment:
@@ -50,6 +57,20 @@ def test_its_note_comes_back_as_it_was_and_links_every_turn() -> None:
     assert [f"episodic/{segment.folder}/{seq:06}" for seq in (4, 5, 6, 7)] == targets[-4:]
     assert {block.id for block in note.blocks} == {event.event_id for event in segment.events}
     assert note.properties["time_range_end"] == "2023-11-14T22:14:20.001Z"
+
+
+def test_its_failures_come_back_too() -> None:
+    segment = make_segment(STRETCH, (), "User: I live in Oslo.", "extractive", FAILURES)
+    data = render_segment(segment)
+    read = read_segment(parse_note(segment.path, data))
+    assert read is not None
+    assert [(one.error, one.told) for one in read.failures] == [
+        ("no such file: a.md", False),
+        ("refused (403)", True),
+    ]
+    assert read.recap == segment.recap
+    assert read.seqs == segment.seqs
+    assert render_segment(read) == data
 
 
 def test_events_come_from_the_user_once_a_segment_with_their_place_in_the_turn() -> None:

@@ -33,7 +33,8 @@ def test_mermaid_escapes_what_would_end_a_name() -> None:
 
 def test_a_canvas_shows_notes_as_cards_and_is_read_back() -> None:
     canvas = parse_canvas("x.canvas", to_canvas(VIEW).encode())
-    assert (canvas.ok, canvas.files, canvas.problems) == (True, ["entities/person/mara.md"], [])
+    assert [link.target for link in canvas.links if link.kind == "card"] == ["/entities/person/mara.md"]
+    assert canvas.problems == []
     told = json.loads(to_canvas(VIEW))
     assert {edge["fromNode"] for edge in told["edges"]} <= {node["id"] for node in told["nodes"]}
     assert told["edges"][0]["label"] == "3"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import tempfile
@@ -17,6 +18,7 @@ FOLDERS = ["", "a/", "b/", "a/deep/", "entities/person/", "episodic/s1/", "Peopl
 NAMES = ["Mara", "mara", "Jonas Berg", "note", "2026-03-09", "王小明", "x.md", "Zoë"]
 PATHS = [f"{folder}{name}.md" for folder in FOLDERS for name in NAMES]
 ATTACHMENTS = ["pic.png", "a/pic.png", "b/Mara.canvas", "note", "a/doc.pdf"]
+CANVASES = ["plan.canvas", "b/Mara.canvas", "entities/person/Zoë.canvas"]
 SURFACES = [
     "Mara", "Jonas Berg", "jonas-berg", "J. Berg", "ML", "王小明", "小明", "mara@example.org", "@mara_l", "Zoë", "C++",
     "Berg", "张伟", "Ünal", "note", "straße", "42", "#project", "will", "AI",
@@ -104,6 +106,14 @@ class Sync(RuleBasedStateMachine):
     def begin(self, first: list[tuple[str, str, str]]) -> None:
         for where, head, body in first:
             self.write(where, head, body)
+
+    @rule(where=st.sampled_from(CANVASES), files=st.lists(path, max_size=2), text=sentence, label=surface)
+    def draw_canvas(self, where: str, files: list[str], text: list[str], label: str) -> None:
+        cards = [{"type": "file", "file": file} for file in files]
+        nodes = [*cards, {"type": "text", "text": " ".join(text)}, {"type": "group", "label": label}]
+        (self.root / where).parent.mkdir(parents=True, exist_ok=True)
+        (self.root / where).write_text(json.dumps({"nodes": nodes}))
+        self.changed(where)
 
     @rule(where=path, head=heads(), body=bodies())
     def write(self, where: str, head: str, body: str) -> None:

@@ -4,33 +4,36 @@ import json
 
 import pytest
 
-from vaultkeeper.vault.canvas import canvas_problems, parse_canvas
+from vaultkeeper.vault.canvas import parse_canvas
 
 
 def test_cards() -> None:
     nodes = [
         {"id": "1", "type": "file", "file": "a/Note.md", "subpath": "#x"},
-        {"id": "2", "type": "text", "text": "---\n[[Lake|l]] #tag\n![[b.png]]\n---\n"},
+        {"id": "2", "type": "text", "text": "---\r\n[[Lake|l]] #tag\n![[b.png]]\n---\n"},
         {"id": "3", "type": "file", "file": "gone.md"},
         {"id": "4", "type": "link", "url": "https://example.org"},
         {"id": "5", "type": "text"},
+        {"id": "6", "type": "group", "label": "Next steps"},
+        {"id": "7", "type": "group", "label": None},
+        {"id": "8", "type": "text", "text": "```\nunclosed [[code]]"},
+        {"id": "9", "type": "text", "text": "see [[Lake]]"},
         "rubbish",
         {"type": "file", "file": 7},
     ]
     canvas = parse_canvas("b/Map.canvas", json.dumps({"nodes": nodes, "edges": []}).encode())
-    assert (canvas.ok, canvas.name, canvas.files, canvas.tags) == (
-        True,
-        "Map",
-        ["a/Note.md", "gone.md"],
-        ["tag"],
-    )
-    assert [(link.kind, link.target, link.line, link.start) for link in canvas.links] == [
-        ("link", "Lake", 2, 4),
-        ("embed", "b.png", 3, 20),
+    assert (canvas.name, canvas.tags, canvas.problems, canvas.headings) == ("Map", ["tag"], [], [])
+    assert canvas.text.startswith("![[a/Note.md]]\n\n---\n[[Lake|l]]")
+    assert "\n\nNext steps\n\n" in canvas.text
+    assert [(link.kind, link.target, link.subpath, link.line) for link in canvas.links] == [
+        ("card", "/a/Note.md", "x", 0),
+        ("link", "Lake", "", 0),
+        ("embed", "b.png", "", 0),
+        ("card", "/gone.md", "", 0),
+        ("link", "Lake", "", 0),
     ]
-    assert [problem.code for problem in canvas_problems(canvas, {"a/Note.md"}.__contains__)] == [
-        "canvas-file-missing"
-    ]
+    for link in canvas.links:
+        assert canvas.text.startswith(("[[", "![["), link.start), link
 
 
 @pytest.mark.parametrize(
@@ -38,11 +41,11 @@ def test_cards() -> None:
 )
 def test_what_is_no_canvas(data: bytes) -> None:
     canvas = parse_canvas("a.canvas", data)
-    assert canvas.ok is False
+    assert (canvas.text, canvas.links) == ("", [])
     assert [problem.code for problem in canvas.problems][-1:] == ["canvas-invalid"]
 
 
 @pytest.mark.parametrize("data", [b"", b"  \n", b"{}", b'{"nodes": []}', b"\xef\xbb\xbf{}"])
 def test_empty_canvas(data: bytes) -> None:
     canvas = parse_canvas("a.canvas", data)
-    assert (canvas.ok, canvas.files, canvas.problems) == (True, [], [])
+    assert (canvas.text, canvas.links, canvas.problems) == ("", [], [])

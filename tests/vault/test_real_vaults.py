@@ -15,7 +15,7 @@ import pytest
 
 from tests.vault.reading import vault_fields
 from vaultkeeper.types import Note
-from vaultkeeper.vault.canvas import canvas_problems, parse_canvas
+from vaultkeeper.vault.canvas import parse_canvas
 from vaultkeeper.vault.links import Anchors, LinkResolver, has_anchor
 from vaultkeeper.vault.note import parse_note
 
@@ -107,19 +107,18 @@ def test_canvases(vault: Vault) -> None:
         for path in vault.files
         if path.endswith(".canvas")
     }
-    got = {
-        path: {
-            "ok": canvas.ok,
-            "files": canvas.files,
-            "missing_files": [file for file in canvas.files if file not in vault.files],
-            "text_links": len(canvas.links),
+    got = {}
+    resolver = LinkResolver(vault.files)
+    for path, canvas in canvases.items():
+        files = [link.target[1:] for link in canvas.links if link.kind == "card"]
+        got[path] = {
+            "ok": not canvas.problems,
+            "files": files,
+            "missing_files": [file for file in files if file not in vault.files],
+            "text_links": len(canvas.links) - len(files),
         }
-        for path, canvas in canvases.items()
-    }
+        assert [resolver.resolve(path, f"/{file}").path for file in files] == files
     assert got == vault.expected["canvases"]
-    assert [canvas_problems(canvas, vault.files.__contains__) for canvas in canvases.values()] == [
-        [] for _ in canvases
-    ]
 
 
 def test_reading_writes_nothing(vault: Vault) -> None:

@@ -3,10 +3,11 @@ from __future__ import annotations
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from vaultkeeper.errors import VaultNotFoundError
+from vaultkeeper.errors import StorageError, VaultNotFoundError
 from vaultkeeper.watch.client import ask_server
 from vaultkeeper.watch.desk import FRESH_S, Desk
 
@@ -20,8 +21,8 @@ class Front:
         self.desk = Desk(
             index_dir.parent,
             index_dir,
-            lambda: "keeper",
-            lambda keeper, verb, params: {"answer": [keeper, verb, params]},
+            SimpleNamespace,
+            lambda keeper, verb, params: {"answer": [verb, params], "stale": str(keeper.stale or "")},
             pending=lambda: self.pending,
             wake=self.woken.set,
             state=lambda: {"state": "watching"},
@@ -37,11 +38,27 @@ def front(tmp_path: Path) -> Front:
 def test_a_question_goes_to_a_keeper(front: Front, tmp_path: Path) -> None:
     front.desk.open()
     assert ask_server(tmp_path / "index", "ask", {"query": "x"}) == {
-        "answer": ["keeper", "ask", {"query": "x"}]
+        "answer": ["ask", {"query": "x"}],
+        "stale": "",
     }
     assert (ask_server(tmp_path / "index", "ping") or {})["state"] == "watching"
     front.desk.close()
     assert ask_server(tmp_path / "index", "ping") is None
+
+
+def test_the_keeper_is_told_that_the_index_cannot_be_written(front: Front, tmp_path: Path) -> None:
+    front.desk.open()
+    front.pending = True
+
+    def fail() -> None:
+        front.woken.wait(5)
+        for request in front.desk.take():
+            request.reply(StorageError(path="index", reason="it is full"))
+
+    threading.Thread(target=fail).start()
+    answer = ask_server(tmp_path / "index", "ask", {"query": "x"}) or {}
+    assert answer["stale"] == "index cannot be written: it is full."
+    front.desk.close()
 
 
 def test_a_reader_waits_for_pending_changes_but_not_long(front: Front) -> None:

@@ -35,9 +35,14 @@ class World:
         self.opened += 1
         return Keeper(self.root, self.index, Settings(embedder="none"), clock=lambda: self.now)
 
-    def librarian(self, quiet_s: float = 0.05) -> Librarian:
+    def librarian(self, quiet_s: float = 0.05, interval_s: float = 1_800.0) -> Librarian:
         return Librarian(
-            self.open_keeper, self.root, self.lines.append, lambda: self.now.timestamp(), quiet_s=quiet_s
+            self.open_keeper,
+            self.root,
+            self.lines.append,
+            lambda: self.now.timestamp(),
+            quiet_s=quiet_s,
+            interval_s=interval_s,
         )
 
     def say(self, text: str) -> None:
@@ -80,6 +85,26 @@ def test_an_open_segment_is_closed_when_its_silence_is_long_enough(world: World)
         until(lambda: bool(world.segments))
     finally:
         librarian.stop()
+
+
+@pytest.mark.parametrize(("interval_s", "found"), [(0.05, True), (1_800.0, False)])
+def test_work_is_looked_for_every_so_often_even_when_nothing_changes(
+    world: World, interval_s: float, found: bool
+) -> None:
+    world.say("I prefer tea.")
+    world.now += timedelta(days=1)
+    librarian = world.librarian(interval_s=interval_s)
+    librarian.start()
+    try:
+        librarian.notice(None)
+        until(lambda: len(world.segments) == 1)
+        world.say("I prefer coffee.")  # nobody notices
+        world.now += timedelta(days=1)
+        if found:
+            until(lambda: len(world.segments) == 2)
+    finally:
+        librarian.stop()
+    assert len(world.segments) == 1 + found
 
 
 def test_other_changes_and_vaults_without_conversations_cost_nothing(world: World) -> None:

@@ -16,6 +16,7 @@ from vaultkeeper.ask.quotes import READ, Found, Question, Similarity, choose_quo
 from vaultkeeper.ask.repeats import drop_repeats
 from vaultkeeper.index.reads import (
     Leaf,
+    count_undated_outside,
     extend_positions,
     fetch_allowed,
     fetch_entity_notes,
@@ -25,6 +26,7 @@ from vaultkeeper.index.reads import (
 from vaultkeeper.present.shapes import Answer, NamedTime, Quote, Searched
 from vaultkeeper.present.snippet import stem, stems
 from vaultkeeper.providers.words import idf
+from vaultkeeper.types import TimeWindow
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -181,10 +183,14 @@ def _answer(
     notes, period = gathered.notes, gathered.period
     if barred:
         notes = (*(note for note in notes if note != "words_not_found"), "filters_leave_nothing")
+    evidence = make_evidence(corpus, gathered, leaves, scores, lines)
+    if params.window != TimeWindow():
+        shown, left = sum(one.edited for one in evidence), count_undated_outside(corpus.db, params.filters)
+        notes += (f"by_last_edit:{shown}/{left}",) if shown or left else ()
     return Answer(
         question=params.query,
         quotes=quotes,
-        evidence=make_evidence(corpus, gathered, leaves, scores, lines),
+        evidence=evidence,
         total=len(gathered.ranked),
         truncated=len(gathered.ranked) > len(leaves),
         route=gathered.route,

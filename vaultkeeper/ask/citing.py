@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
-from vaultkeeper.index.reads import fetch_edited, fetch_paths_keyed
+from vaultkeeper.index.reads import fetch_paths_keyed, fetch_undated
 from vaultkeeper.present.links import obsidian_url, wikilink
 from vaultkeeper.present.shapes import Evidence
 from vaultkeeper.present.snippet import make_snippet
@@ -23,8 +23,8 @@ def cite(corpus: Corpus, hits: Sequence[RetrievalHit], labels: Collection[str] =
         labels: Words to mark in the snippets, beside those that a hit matched.
     """
     unique: dict[str, bool] = {}
+    edited = fetch_undated(corpus.db, [hit.note_path for hit in hits])
     evidence = []
-    edited = fetch_edited(corpus.db, {hit.note_path for hit in hits if hit.node_kind == "leaf"})
     for number, hit in enumerate(hits, 1):
         path = hit.note_path
         if path not in unique:

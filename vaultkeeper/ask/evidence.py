@@ -45,7 +45,7 @@ def make_evidence(
     notes = [leaf.note_pk for leaf in leaves]
     tags, refs = fetch_tags_of(db, notes), fetch_source_refs(db, notes)
     headings = fetch_headings(db, notes)
-    edited = fetch_undated(db, notes)
+    edited = fetch_undated(db, [leaf.path for leaf in leaves])
     called = count_paths_keyed(db, [link_key(leaf.path) for leaf in leaves])
     evidence: list[Evidence] = []
     for at, (leaf, score, line) in enumerate(zip(leaves, scores, lines, strict=True)):
@@ -88,7 +88,7 @@ def make_evidence(
                 url=obsidian_url(corpus.vault, leaf.path, where, block),
                 date=_date(hit.time_range_start[:10], hit.time_range_end[:10]),
                 snippet=_snippet(corpus, leaf, matched),
-                edited=leaf.note_pk in edited,
+                edited=leaf.path in edited,
             )
         )
     return tuple(evidence)

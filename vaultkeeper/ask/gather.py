@@ -106,7 +106,7 @@ def gather(corpus: Corpus, params: SearchParams, *, follow: bool, now: datetime 
     mentions = corpus.mentions(query)
     entity_ids = tuple(dict.fromkeys(mention.entity_id for mention in mentions))
     named = named_entities(db, mentions, allowed, indexed.chunks)
-    notes: list[str] = []
+    notes = list(corpus.notes)
 
     found = keyword(db, words, allowed, near=follow, named=named)
     if words.phrases and not found.scores:

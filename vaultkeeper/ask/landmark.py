@@ -68,11 +68,11 @@ def _dated(db: Connection, text: str, words: set[str]) -> list[Leaf]:
     scores = found.scores
     best = sorted(scores, key=lambda pk: (-round(scores[pk], 6), found.positions[pk].order))[:READ]
     leaves = [leaf for leaf in fetch_leaves(db, best).values() if leaf.kind == "note" and leaf.seq == 0]
-    undated = fetch_undated(db, {leaf.note_pk for leaf in leaves})
+    undated = fetch_undated(db, {leaf.path for leaf in leaves})
     chosen = [
         leaf
         for leaf in leaves
-        if leaf.note_pk not in undated
+        if leaf.path not in undated
         and leaf.end_ms - leaf.start_ms < 86_400_000
         and (words <= stems(leaf.title) or words <= stems(_opening(leaf.body)))
     ]

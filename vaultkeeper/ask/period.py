@@ -181,8 +181,8 @@ def prefer_period(
 
 
 def _strengths(db: Connection, pks: Collection[int], positions: Mapping[int, Position]) -> dict[int, float]:
-    edited = fetch_undated(db, {positions[pk].note_pk for pk in pks})
-    return {pk: EDITED if positions[pk].note_pk in edited else 1.0 for pk in pks}
+    edited = fetch_undated(db, {positions[pk].path for pk in pks})
+    return {pk: EDITED if positions[pk].path in edited else 1.0 for pk in pks}
 
 
 def _filters(window: TimeWindow) -> Filters:

@@ -45,6 +45,9 @@ def guarded(command: click.Command, arguments: Sequence[str], call: object) -> i
     try:
         outcome = _invoke(command, list(arguments), call)
         sys.stdout.flush()
+        fault = getattr(call, "fault", None)
+        if isinstance(fault, VaultkeeperError):
+            return _report(fault, as_json)
         return int(outcome) if isinstance(outcome, int) else Exit.OK
     except VaultkeeperError as error:
         return _report(error, as_json)
@@ -80,9 +83,9 @@ def _invoke(command: click.Command, arguments: list[str], call: object) -> objec
             except EXPECTED:
                 raise
             except Exception as error:
-                if last or not _blames_index(call, error):
+                if not _blames_index(call, error):
                     raise
-                if context.invoked_subcommand not in REPEATABLE:
+                if last or context.invoked_subcommand not in REPEATABLE:
                     raise IndexBrokenError() from error
     raise AssertionError("the loop returns or raises")
 

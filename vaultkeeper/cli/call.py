@@ -16,6 +16,7 @@ from vaultkeeper.errors import ConfigError
 
 if TYPE_CHECKING:
     from vaultkeeper.config import Config
+    from vaultkeeper.errors import VaultkeeperError
 
 
 def current_folder(environment: Mapping[str, str]) -> Path:
@@ -28,7 +29,11 @@ def current_folder(environment: Mapping[str, str]) -> Path:
 
 @dataclass(slots=True)
 class Call:
-    """The state of one call; the options before and after the command's name fill it in."""
+    """The state of one call; the options before and after the command's name fill it in.
+
+    Attributes:
+        fault: What went wrong after the command had done its work: said after the result, and gives the exit code.
+    """
 
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
     folder: Path = field(default_factory=lambda: current_folder(os.environ))
@@ -36,6 +41,7 @@ class Call:
     overrides: dict[str, str] = field(default_factory=dict)
     quiet: bool = False
     verbose: int = 0
+    fault: VaultkeeperError | None = None
     _root: Path | None = None
     _config: Config | None = None
 

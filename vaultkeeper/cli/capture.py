@@ -30,7 +30,7 @@ AT_ONCE = 200
     metavar="ID",
     default="",
     shell_complete=complete_session,
-    help="The session, for turns that name none.",
+    help="The session, for turns that name none; `unknown` otherwise.",
 )
 @click.option("--user", metavar="TEXT", help="What the user said; nothing is read from stdin then.")
 @click.option("--assistant", metavar="TEXT", help="What the agent answered.")
@@ -46,7 +46,8 @@ def capture(
 
     Reads one JSON object, or one a line, from stdin: `{"session_id": "…", "user": "…", "assistant": "…",
     "tool_calls": [{"name": "…", "success": false, "error": "…"}], "timestamp": 1767258000}`, or one message as
-    `{"session_id": "…", "role": "user", "content": "…"}`. Secrets are taken out before anything is written. The
+    `{"session_id": "…", "role": "user", "content": "…"}`. Without a session a turn goes to the session
+    `unknown`. Secrets are taken out before anything is written. The
     rest (segments, recaps, events, the profile) is made by the watcher when it is quiet, or at the next sync.
     """
     from vaultkeeper.cli.fresh import now

@@ -56,7 +56,7 @@ def doctor(call: Call, show_all: bool, codes: tuple[str, ...], as_json: bool, no
 
     _check_codes(codes)
 
-    with fresh_keeper(call, no_sync=no_sync) as keeper:
+    with fresh_keeper(call, no_sync=no_sync, makeshift=False) as keeper:
         health = keeper.doctor(surroundings(call))
     groups = [group for group in health.groups if not codes or group.code in codes]
     if as_json:

@@ -123,7 +123,7 @@ def add(
     """
     from vaultkeeper.cli.fresh import fresh_keeper
 
-    with fresh_keeper(call) as keeper:
+    with fresh_keeper(call, writes=True) as keeper:
         receipt = keeper.add_entity(
             kind,
             name,
@@ -150,7 +150,7 @@ def alias(call: Call, name: str, aliases: tuple[str, ...], remove: bool, as_json
     """
     from vaultkeeper.cli.fresh import fresh_keeper
 
-    with fresh_keeper(call) as keeper:
+    with fresh_keeper(call, writes=True) as keeper:
         found = choose(keeper.registry(), name, exactly=True)
         receipts = [keeper.change_alias(found, one, remove=remove) for one in aliases]
     _report(call, receipts[-1]._replace(changed=any(receipt.changed for receipt in receipts)), as_json)
@@ -169,7 +169,7 @@ def merge(call: Call, name: str, into: str, across_kinds: bool, as_json: bool) -
     """
     from vaultkeeper.cli.fresh import fresh_keeper
 
-    with fresh_keeper(call) as keeper:
+    with fresh_keeper(call, writes=True) as keeper:
         registry = keeper.registry()
         other, kept = (choose(registry, one, exactly=True) for one in (name, into))
         merged = keeper.merge_entities(kept, other, across_kinds=across_kinds)

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from vaultkeeper.cli.call import Call
 from vaultkeeper.cli.output import say
-from vaultkeeper.errors import LockedError, VaultkeeperError
+from vaultkeeper.errors import LockedError, NotTakenInError, StorageError, VaultkeeperError
 
 if TYPE_CHECKING:
     from vaultkeeper.keeper import Keeper
@@ -25,15 +26,19 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
-def open_keeper(call: Call) -> Keeper:
-    """Opens a keeper of the vault that the call means."""
+def open_keeper(call: Call, index_dir: Path | None = None) -> Keeper:
+    """Opens a keeper of the vault that the call means.
+
+    Args:
+        index_dir: Another folder than the vault's own.
+    """
     from vaultkeeper.keeper import Keeper
 
     if call.index_dir.is_relative_to(call.root) and not call.quiet:
         say(f"The index lies inside the vault ({call.index_dir}); sync services break live databases.")
     return Keeper(
         call.root,
-        call.index_dir,
+        index_dir or call.index_dir,
         call.config.settings,
         clock=now,
         command=command_line(),
@@ -53,22 +58,36 @@ def command_line() -> str:
 
 
 @contextmanager
-def fresh_keeper(call: Call, *, no_sync: bool = False) -> Iterator[Keeper]:
-    """Yields a keeper that has just synced, unless a watcher or another sync does that already."""
-    keeper = open_keeper(call)
-    try:
-        if not no_sync and not watcher_syncs(call):
+def fresh_keeper(
+    call: Call, *, no_sync: bool = False, writes: bool = False, makeshift: bool = True
+) -> Iterator[Keeper]:
+    """Yields a keeper that has just synced, unless a watcher or another sync does that already.
+
+    An index that cannot be written answers as it is; where there is none, and nowhere to keep one, it is made for this
+    call in a temporary folder. What only reads, reads one state of it.
+
+    Args:
+        writes: The command writes notes: it reads what it wrote, and is not served from a temporary folder, where its
+            locks would bind nobody.
+        makeshift: False for a command that wants the vault's own index or none.
+
+    Raises:
+        LockedError: the first index is being made: nothing can be answered yet.
+        StorageError: no index can be made.
+    """
+    with ExitStack() as stack:
+        keeper = stack.enter_context(closing(open_keeper(call)))
+        if not no_sync:
             _announce_first(call)
-            try:
-                keeper.sync_quietly()
-            except LockedError as error:
-                if not keeper.status().built:  # the first index is being made: nothing can be answered yet
-                    raise
-                if call.verbose:
-                    say(f"Not synced: {error}")
+            refresh(call, keeper)
+            if keeper.stale and makeshift and not writes and not keeper.status().built:
+                keeper = _temporary_keeper(call, keeper.stale, stack)
+            if keeper.stale and not call.quiet:
+                say(_stale_words(keeper))
+        if not writes:
+            stack.enter_context(keeper.snapshot())
         yield keeper
-    finally:
-        keeper.close()
+        _report_not_taken_in(call, keeper)
 
 
 def _announce_first(call: Call) -> None:
@@ -79,9 +98,69 @@ def _announce_first(call: Call) -> None:
         say("Reading the vault for the first time; later only what has changed is read.")
 
 
-def watcher_syncs(call: Call) -> bool:
-    """Lets a running watcher take in what has changed; False when none runs."""
-    return ask_watcher(call, "sync", {"flush": True}) is not None
+def refresh(call: Call, keeper: Keeper) -> None:
+    """Brings the index up to date, unless a watcher or another sync does; where it cannot, the keeper says why.
+
+    Raises:
+        LockedError: the first index is being made.
+    """
+    try:
+        if ask_watcher(call, "sync", {"flush": True}) is None:
+            keeper.refresh()
+    except StorageError as error:  # the watcher's
+        keeper.stale = error
+    except LockedError as error:
+        if keeper.status().synced_at_ms is None:  # what is there of the index would pass for all of it
+            raise
+        if call.verbose:
+            say(f"Not synced: {error}")
+
+
+def take_in(call: Call, keeper: Keeper, paths: Sequence[str]) -> None:
+    """Brings the index up to date with notes that were written; that it cannot be is said after the result."""
+    if paths:
+        refresh(call, keeper)
+        if keeper.stale:
+            keeper.not_taken_in += paths
+            _report_not_taken_in(call, keeper)
+
+
+def _report_not_taken_in(call: Call, keeper: Keeper) -> None:
+    paths = list(dict.fromkeys(keeper.not_taken_in))
+    if paths:
+        what = f"{paths[0]} is written" if len(paths) == 1 else f"{len(paths)} notes are written"
+        call.fault = NotTakenInError(what=what, reason=keeper.stale)
+
+
+def _temporary_keeper(call: Call, error: StorageError, stack: ExitStack) -> Keeper:
+    from tempfile import TemporaryDirectory
+
+    try:
+        folder = stack.enter_context(TemporaryDirectory(prefix="vaultkeeper-"))
+    except OSError:
+        raise error from None
+    keeper = stack.enter_context(closing(open_keeper(call, Path(folder))))
+    try:
+        keeper.sync_quietly()
+    except StorageError:
+        raise error from None
+    if not call.quiet:
+        say(f"{error} An index was made for this answer only.")
+    return keeper
+
+
+def _stale_words(keeper: Keeper) -> str:
+    synced_ms = keeper.status().synced_at_ms
+    if synced_ms is None:
+        return f"{keeper.stale} The index is not up to date."
+    synced = datetime.fromtimestamp(synced_ms / 1000, UTC)
+    age_s = (now() - synced).total_seconds()
+    unit_s, unit = next(
+        ((size, name) for size, name in ((86_400, "day"), (3_600, "hour")) if age_s >= size), (60, "minute")
+    )
+    age = int(age_s // unit_s)
+    ago = f"{age} {unit}{'' if age == 1 else 's'} ago" if age > 0 else "a moment ago"
+    return f"{keeper.stale} The index is as it was {ago} ({synced:%Y-%m-%dT%H:%M:%SZ})."
 
 
 def ask_watcher(call: Call, verb: str, params: dict[str, Any]) -> dict[str, Any] | None:

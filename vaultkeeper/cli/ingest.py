@@ -70,7 +70,7 @@ def ingest(
         "source_ref": source_ref or "",
         "tags": [*tags, *([f"provider/{provider}"] if provider else [])],
     }
-    with fresh_keeper(call) as keeper:
+    with fresh_keeper(call, writes=True) as keeper:
         if path == "-":
             if not source_id:
                 raise UsageError(reason="stdin has no name: say --source-id")

@@ -130,23 +130,45 @@ def store(call: Call, key: str, content: str, namespace: str | None, category: s
 
 
 @memory.command()
-@click.argument("query")
+@click.argument("query", required=False)
 @namespace_option
 @click.option("--limit", type=int, default=5, show_default=True, metavar="N", help="How many at most.")
+@click.option(
+    "--kind",
+    "kinds",
+    multiple=True,
+    metavar="KIND",
+    help="Only memory, turn, event, or one kind of event (decision, commitment, preference, fact); may be given again.",
+)
+@click.option("--why", is_flag=True, help="Show who occurs with whom below a hit, and in how many notes.")
 @json_option
 @click.option("--no-sync", is_flag=True, help="Do not look for changed notes first.")
 @click.pass_obj
-def recall(call: Call, query: str, namespace: str | None, limit: int, as_json: bool, no_sync: bool) -> None:
-    """Find the memories of a namespace that fit a query."""
+def recall(
+    call: Call,
+    query: str | None,
+    namespace: str | None,
+    limit: int,
+    kinds: tuple[str, ...],
+    why: bool,
+    as_json: bool,
+    no_sync: bool,
+) -> None:
+    """Find what a namespace knows that fits a query.
+
+    Without QUERY the memories that matter most are shown: by priority, connections and age; with --kind decision the
+    newest decisions. What was said in conversations belongs to `global`. The words before, after, history and first
+    in QUERY ask for a time.
+    """
     from vaultkeeper.cli.fresh import fresh_keeper
     from vaultkeeper.retrieval.memories import render_recalled
 
     with fresh_keeper(call, no_sync=no_sync) as keeper:
-        found, remarks = keeper.notebook.recall(query, namespace=namespace, limit=limit)
+        found, remarks = keeper.notebook.recall(query, namespace=namespace, limit=limit, kinds=kinds)
     if as_json:
         show_json({"memories": [recalled_json(one) for one in found], "notes": remarks})
     else:
-        show(render_recalled(found).rstrip("\n"))
+        show(render_recalled(found, why).rstrip("\n"))
 
 
 @memory.command("list")
@@ -214,7 +236,8 @@ def memory_json(one: Memory) -> dict[str, Any]:
 
 def recalled_json(one: Recalled) -> dict[str, Any]:
     """Returns a memory with its score as JSON."""
-    return {**memory_json(one.memory), "score": one.score}
+    relations = [relation._asdict() for relation in one.relations]
+    return {**memory_json(one.memory), "score": one.score, "kind": one.kind, "relations": relations}
 
 
 def show_memories(call: Call, found: list[Memory], as_json: bool, nothing: str) -> None:

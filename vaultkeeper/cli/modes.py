@@ -257,7 +257,7 @@ def tree_tool(call: Call, /, arguments: str, read_only: bool, no_sync: bool) -> 
     except (ValueError, RecursionError) as error:
         raise UsageError(reason=f"That is no JSON: {error}.") from None
     checked = read_call(asked, writable=not read_only)
-    with fresh_keeper(call, no_sync=no_sync) as keeper:
+    with fresh_keeper(call, no_sync=no_sync, writes=checked.mode == "ingest_document") as keeper:
         result = keeper.modes.run(checked, None if read_only else keeper.ingest.as_mode)
     if isinstance(result, QueryResponse):
         show_json(response_dict(result))

@@ -43,8 +43,8 @@ def save(
         stored, related = keeper.notebook.save_preference(topic, text, situational=situational, limit=limit)
     report_stored(call, stored, as_json, related=[recalled_json(one) for one in related])
     if not as_json:
-        for memory, score in related:
-            show(f"  {score:.2f}  {memory.key}: {' '.join(memory.content.split())}")
+        for one in related:
+            show(f"  {one.score:.2f}  {one.memory.key}: {' '.join(one.memory.content.split())}")
 
 
 @preferences.command("list")
@@ -78,8 +78,8 @@ def find(call: Call, query: str, as_json: bool, no_sync: bool) -> None:
     if as_json:
         show_json({"preferences": [recalled_json(one) for one in found], "notes": remarks})
         return
-    for memory, score in found:
-        show(f"{score:.2f}  {memory.key}: {' '.join(memory.content.split())}")
+    for one in found:
+        show(f"{one.score:.2f}  {one.memory.key}: {' '.join(one.memory.content.split())}")
     if not found and not call.quiet:
         say("No preference fits.")
 

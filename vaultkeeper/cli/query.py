@@ -14,7 +14,7 @@ import click
 from vaultkeeper.cli.call import Call
 from vaultkeeper.cli.completers import complete_folder, complete_kind, complete_source, complete_tag
 from vaultkeeper.cli.lazy import json_option
-from vaultkeeper.cli.output import harmless, show, show_json
+from vaultkeeper.cli.output import harmless, say, show, show_json
 
 if TYPE_CHECKING:
     from vaultkeeper.ask.corpus import AskParams, SearchParams
@@ -138,6 +138,8 @@ def run_query(call: Call, verb: str, params: dict[str, Any], options: dict[str, 
         params = {**params, "page": True, "why": options["why"]}
     # A watcher answers with its own settings; only the limit travels with the question.
     answer = ask_watcher(call, verb, params) if call.overrides.keys() <= {"limit"} else None
+    if answer is not None and answer.get("stale"):
+        say(f"{answer['stale']} The index is not up to date.")
     if answer is None:
         read_params(verb, params)  # before a sync that may take long
         with fresh_keeper(call, no_sync=options["no_sync"]) as keeper:
@@ -167,6 +169,11 @@ def respond(keeper: Keeper, verb: str, params: dict[str, Any]) -> dict[str, Any]
         UsageError: the parameters make no sense.
         NoIndexError: there is no index.
     """
+    with keeper.snapshot():
+        return _respond(keeper, verb, params)
+
+
+def _respond(keeper: Keeper, verb: str, params: dict[str, Any]) -> dict[str, Any]:
     if verb == "status":
         from vaultkeeper.cli.status import status_json
 
@@ -181,7 +188,8 @@ def respond(keeper: Keeper, verb: str, params: dict[str, Any]) -> dict[str, Any]
         return answer_dict(answer)
     why = bool(params.get("why"))
     page = answer_page(answer, why) if verb == "ask" else search_page(answer, why)
-    return {"page": [list(piece) for piece in page]}
+    stale = str(keeper.stale) if keeper.stale else ""
+    return {"page": [list(piece) for piece in page], "stale": stale}
 
 
 def read_params(verb: str, params: dict[str, Any]) -> SearchParams | AskParams:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @click.group(cls=Group)
 def session() -> None:
-    """List, show and end conversations."""
+    """List, show, recap and end conversations."""
 
 
 @session.command("list")
@@ -69,6 +69,10 @@ def show_session(call: Call, session_id: str, as_json: bool) -> None:
             show(f"  {line}")
         for event in segment.events:
             show(f"  * {event.kind}{' (no longer)' if event.negated else ''}: {event.quote}")
+        for failure in segment.failures:
+            show(f"  * failure: {failure.tool}: {failure.error}")
+        for remark in segment.remarks:
+            show(f"  * remark: {remark.text}")
     if view.open_turns:
         show()
         show(f"turns {view.open_turns[0].seq}–{view.open_turns[-1].seq} are open")
@@ -80,13 +84,13 @@ def show_session(call: Call, session_id: str, as_json: bool) -> None:
 @click.pass_obj
 def end_session(call: Call, session_id: str, as_json: bool) -> None:
     """Close what is open of a session, as at its end; doing it again changes nothing."""
-    from vaultkeeper.cli.fresh import open_keeper
-    from vaultkeeper.cli.tend import take_in, tended_json
+    from vaultkeeper.cli.fresh import open_keeper, take_in
+    from vaultkeeper.cli.tend import tended_json, written
 
     keeper = open_keeper(call)
     try:
         done = keeper.conversations.end_session(session_id)
-        take_in(call, keeper, done)
+        take_in(call, keeper, written(done))
     finally:
         keeper.close()
     if as_json:
@@ -96,6 +100,23 @@ def end_session(call: Call, session_id: str, as_json: bool) -> None:
             show(closed.path)
     elif not call.quiet:
         say("Nothing was open.")
+
+
+@session.command("recap")
+@click.argument("session_id", metavar="ID")
+@json_option
+@click.pass_obj
+def recap_session(call: Call, session_id: str, as_json: bool) -> None:
+    """Print a recap of what is open of a session, to shorten the running conversation with. Nothing is written."""
+    from vaultkeeper.cli.fresh import open_keeper
+
+    recap = open_keeper(call).conversations.rolling_recap(session_id)
+    if as_json:
+        show_json({"session_id": session_id, "recap": recap})
+    elif recap:
+        show(recap)
+    elif not call.quiet:
+        say("Nothing is open that says anything.")
 
 
 def info_json(info: SessionInfo) -> dict[str, Any]:
@@ -128,6 +149,8 @@ def view_json(view: SessionView) -> dict[str, Any]:
                 "recap": s.recap,
                 "recap_by": s.recap_by,
                 "events": [event._asdict() for event in s.events],
+                "failures": [failure._asdict() for failure in s.failures],
+                "remarks": [remark._asdict() for remark in s.remarks],
             }
             for s in view.segments
         ],

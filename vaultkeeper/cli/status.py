@@ -25,7 +25,8 @@ def status(call: Call, as_json: bool) -> None:
 
     keeper = open_keeper(call)
     try:
-        found = status_json(keeper.status())
+        with keeper.snapshot():
+            found = status_json(keeper.status())
     finally:
         keeper.close()
     found["watcher"] = ask_watcher(call, "ping", {})

@@ -10,8 +10,6 @@ from vaultkeeper.cli.call import Call
 from vaultkeeper.cli.lazy import Command, json_option
 from vaultkeeper.cli.output import say, show, show_json
 from vaultkeeper.cli.tree import done_json, done_lines, summary_of
-from vaultkeeper.cli.tree import take_in as take_in_seals
-from vaultkeeper.errors import LockedError
 
 if TYPE_CHECKING:
     from vaultkeeper.keeper import Keeper
@@ -29,12 +27,12 @@ def tend(call: Call, as_json: bool) -> None:
     yourself goes to the profile; what is confirmed goes to MEMORY.md. Then summaries that are due are sealed (see
     `tree`). Safe to run at any time, by several at once.
     """
-    from vaultkeeper.cli.fresh import open_keeper
+    from vaultkeeper.cli.fresh import open_keeper, take_in
 
     keeper = open_keeper(call)
     try:
         done = keeper.conversations.tend()
-        take_in(call, keeper, done)
+        take_in(call, keeper, written(done))
         sealed = seal_due(call, keeper)
     finally:
         keeper.close()
@@ -60,16 +58,11 @@ def open_sentence(count: int, silence_s: float) -> str:
 
 def seal_due(call: Call, keeper: Keeper) -> Done:
     """Seals the summaries that are due, by an index that is up to date."""
-    from vaultkeeper.cli.fresh import watcher_syncs
+    from vaultkeeper.cli.fresh import refresh, take_in
 
-    if not watcher_syncs(call):
-        try:
-            keeper.sync_quietly()
-        except LockedError as error:
-            if call.verbose:
-                say(f"Not synced: {error}")
+    refresh(call, keeper)
     sealed = keeper.trees.tend(keeper.trees.due())
-    take_in_seals(call, keeper, sealed)
+    take_in(call, keeper, sealed.paths)
     return sealed
 
 
@@ -80,20 +73,14 @@ def tended_lines(done: Tended) -> list[str]:
     lines += [f"profile/{name}.md  confirmed" for name in dict.fromkeys(done.facets_confirmed)]
     lines += [f"profile/{name}.md  superseded" for name in dict.fromkeys(done.facets_superseded)]
     lines += [f"{path}  better recap" for path in done.recaps]
-    return lines + [f"MEMORY.md  {text}" for text in done.promoted]
+    lines += [f"MEMORY.md  {text}" for text in done.promoted]
+    return lines + [f"MEMORY_GOALS.md  {text}" for text in done.goals]
 
 
-def take_in(call: Call, keeper: Keeper, done: Tended) -> None:
-    """Brings the index up to date with what the archivist wrote, unless a watcher does."""
-    from vaultkeeper.cli.fresh import watcher_syncs
-
-    if not done.wrote or watcher_syncs(call):
-        return
-    try:
-        keeper.sync_quietly()
-    except LockedError as error:
-        if call.verbose:
-            say(f"Not synced: {error}")
+def written(done: Tended) -> list[str]:
+    """The notes that the archivist wrote, as far as it names them."""
+    paths = [*(closed.path for closed in done.closed), *done.recaps]
+    return [*paths, "MEMORY.md"] if done.promoted else paths
 
 
 def tended_json(done: Tended) -> dict[str, Any]:
@@ -108,6 +95,7 @@ def tended_json(done: Tended) -> dict[str, Any]:
         },
         "recaps": list(done.recaps),
         "promoted": list(done.promoted),
+        "goals": list(done.goals),
         "open": done.still_open,
         "due_at": done.due_at.isoformat().replace("+00:00", "Z") if done.due_at else None,
     }

@@ -117,11 +117,11 @@ def seal(call: Call, scopes: tuple[str, ...], force: bool, as_json: bool) -> Non
     Safe to run at any time and by several at once: what was interrupted goes on, and nothing is summarised twice. A
     source that is named is sealed now, however little waits.
     """
-    from vaultkeeper.cli.fresh import fresh_keeper
+    from vaultkeeper.cli.fresh import fresh_keeper, take_in
 
-    with fresh_keeper(call) as keeper:
+    with fresh_keeper(call, writes=True) as keeper:
         done = keeper.trees.tend(scopes or None, force=force or bool(scopes))
-        take_in(call, keeper, done)
+        take_in(call, keeper, done.paths)
     if as_json:
         show_json(done_json(done))
         return
@@ -156,20 +156,6 @@ def verify(ctx: click.Context, as_json: bool, no_sync: bool) -> None:
             say("Every tree is sound." if not found else f"{len(found)} findings.")
     if any(not finding.due for finding in found):
         ctx.exit(Exit.PROBLEMS)
-
-
-def take_in(call: Call, keeper: Keeper, done: Done) -> None:
-    """Brings the index up to date with what was written, unless a watcher does."""
-    from vaultkeeper.cli.fresh import watcher_syncs
-    from vaultkeeper.errors import LockedError
-
-    if not done.paths or watcher_syncs(call):
-        return
-    try:
-        keeper.sync_quietly()
-    except LockedError as error:
-        if call.verbose:
-            say(f"Not synced: {error}")
 
 
 def done_lines(done: Done) -> list[str]:

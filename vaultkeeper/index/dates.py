@@ -32,7 +32,25 @@ _MADE = (
     "创建时间",
     "创建日期",
 )
-_KNOWN = frozenset((*_MOMENT, *_START, *_MADE))
+_CHANGED = (
+    "updated_at",
+    "updated",
+    "modified_at",
+    "modified",
+    "last_modified",
+    "last_updated",
+    "lastmod",
+    "date_modified",
+    "date modified",
+    "date updated",
+    "last modified",
+    "last updated",
+    "更新时间",
+    "修改时间",
+    "更新日期",
+    "修改日期",
+)
+_KNOWN = frozenset((*_MOMENT, *_START, *_MADE, *_CHANGED))
 _ABOUT = frozenset((*_MOMENT, *_START))
 
 _ISO = re.compile(
@@ -72,8 +90,9 @@ def time_range(properties: dict[str, object], path: str, mtime_ns: int) -> TimeR
     """Returns when a note is about.
 
     A property decides (`timestamp_ms`, `time_range_start` and `_end`, `date`, …; `created` after what the name says,
-    since a template fills it in), else a date in the file name, else one in a folder's name, else `created`, else the
-    modification time. A value that is no date is passed over.
+    since a template fills it in), else a date in the file name, else one in a folder's name, else `created`, else
+    `updated`, else the modification time, which a clone or a copy sets to its own day. A value that is no date is
+    passed over.
     """
     span = None
     if properties:
@@ -95,13 +114,13 @@ def time_range(properties: dict[str, object], path: str, mtime_ns: int) -> TimeR
 
 
 def _by_properties(properties: dict[str, object]) -> tuple[int, int, bool] | None:
-    """Start, end, and whether only a creation date was found."""
+    """Start, end, and whether only a date of the file was found: of its making, else of its last change."""
     if not _ABOUT.isdisjoint(properties):
         start = _first(properties, _START) or _first(properties, _MOMENT)
         if start is not None:
             end = _first(properties, _END)
             return start[0], max(end[1] if end else start[1], start[0]), False
-    made = _first(properties, _MADE)
+    made = _first(properties, _MADE) or _first(properties, _CHANGED)
     return (*made, True) if made else None
 
 

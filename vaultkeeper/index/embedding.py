@@ -9,10 +9,14 @@ from __future__ import annotations
 
 import itertools
 import json
+import os
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
 from vaultkeeper.errors import LockedError, StorageError
 from vaultkeeper.vault.chunks import embedding_text
@@ -32,6 +36,7 @@ STATE = "vectors-state.json"
 LOCK = "vectors.lock"
 _WINDOW = 512
 _BATCH_SLOW = 8
+_ROWS = re.compile(r"vectors(?:\.json|-.*\.(?:f32|keys))")
 
 
 class Embedding:
@@ -56,7 +61,7 @@ class Embedding:
         """Returns how many texts have no vector yet, without loading the model."""
         state = _chunks_state(db)
         known = self._read_state()
-        if known.get("chunks") == state and known.get("missing") == 0:
+        if self._nothing_missing(known, state):
             return 0
         live = _live(db)
         if not known.get("fingerprint"):
@@ -90,7 +95,7 @@ class Embedding:
         """
         state = _chunks_state(db)
         known = self._read_state()
-        if known.get("chunks") == state and known.get("missing") == 0:
+        if self._nothing_missing(known, state):
             return 0
         try:
             with acquire(self._dir / LOCK, command=command, since=now):
@@ -171,14 +176,16 @@ class Embedding:
                         raise
                     discard_memo(path)
                     remember()
+            left = len(live.difference(index.keys()))
+            if left == 0:
+                index.build_graph(stop=stop)
+            self._write_state(state, embedder, left, today if left == 0 else pruned)
         except DatabaseError as error:
             if is_corrupt(error):
                 raise
             raise StorageError(path=path, reason=str(error)) from error
-        left = len(live.difference(index.keys()))
-        if left == 0:
-            index.build_graph(stop=stop)
-        self._write_state(state, embedder, left, today if left == 0 else pruned)
+        except OSError as error:
+            raise StorageError(path=self._dir, reason=(error.strerror or str(error)).lower()) from error
         return left
 
     def _vectors(self) -> VectorIndex:
@@ -198,6 +205,22 @@ class Embedding:
             return {}
         return state if isinstance(state, dict) and state.get("spec") == self._spec else {}
 
+    def _nothing_missing(self, known: dict[str, Any], chunks: list[str | int]) -> bool:
+        """True when nothing was missing for these chunks, and the files are still those that were written then."""
+        done = known.get("chunks") == chunks and known.get("missing") == 0
+        return done and known.get("files") == self._file_marks()
+
+    def _file_marks(self) -> dict[str, int]:
+        """What tells the files of the vectors from others: the size of the rows, checksums of the rest."""
+        with os.scandir(self._dir) as entries:
+            ours = [entry for entry in entries if _ROWS.fullmatch(entry.name)]
+        marks: dict[str, int] = {}
+        for entry in sorted(ours, key=lambda entry: entry.name):
+            with suppress(OSError):  # it went meanwhile, or is a link to nowhere
+                rows = entry.name.endswith(".f32")
+                marks[entry.name] = entry.stat().st_size if rows else crc32(Path(entry.path).read_bytes())
+        return marks
+
     def _write_state(
         self, chunks: list[str | int], embedder: Embedder, missing: int, pruned: str | None
     ) -> None:
@@ -207,6 +230,7 @@ class Embedding:
             "dim": embedder.dim,
             "chunks": chunks,
             "missing": missing,
+            "files": self._file_marks(),
             "pruned": pruned,
         }
         partial = self._dir / f"{STATE}.new"

@@ -358,16 +358,26 @@ def fetch_tags_of(db: Connection, note_pks: Collection[int]) -> dict[int, tuple[
     return {note_pk: tuple(tags) for note_pk, tags in found.items()}
 
 
-def fetch_undated(db: Connection, note_pks: Collection[int]) -> frozenset[int]:
+def fetch_undated(db: Connection, paths: Collection[str]) -> frozenset[str]:
     """Returns those of the notes that have no date of their own, only that of the file's last change."""
-    sql = "SELECT note_pk FROM notes WHERE dated_by = 'mtime' AND note_pk IN (SELECT value FROM json_each(?))"
-    return frozenset(pk for (pk,) in db.execute(sql, (_list(note_pks),)))
-
-
-def fetch_edited(db: Connection, paths: Collection[str]) -> frozenset[str]:
-    """Returns those of the notes, by path, that have no date of their own."""
     sql = "SELECT path FROM notes WHERE dated_by = 'mtime' AND path IN (SELECT value FROM json_each(?))"
     return frozenset(path for (path,) in db.execute(sql, (_list(paths),)))
+
+
+def count_undated_outside(db: Connection, filters: Filters) -> int:
+    """Returns how many notes the other filters let through that have no date of their own, and a last change outside
+    of the window.
+    """
+    sql = "SELECT path FROM notes WHERE dated_by = 'mtime' AND (end_ms < ? OR start_ms > ?)"
+    least = filters.since_ms if filters.since_ms is not None else -(1 << 62)
+    most = filters.until_ms if filters.until_ms is not None else 1 << 62
+    outside = {path for (path,) in db.execute(sql, (least, most))}
+    allowed = fetch_allowed(db, filters._replace(since_ms=None, until_ms=None)) if outside else None
+    if allowed is None:
+        return len(outside)
+    wanted = "SELECT note_pk FROM chunks WHERE chunk_pk IN (SELECT value FROM json_each(?))"
+    passed = db.execute(f"SELECT path FROM notes WHERE note_pk IN ({wanted})", (_list(allowed),))
+    return len(outside.intersection(path for (path,) in passed))
 
 
 def fetch_headings(db: Connection, note_pks: Collection[int]) -> dict[int, tuple[str, ...]]:
@@ -480,7 +490,7 @@ def count_indexed(db: Connection, allowed: Collection[int] | None = None) -> Cou
     """Returns how much is indexed, or how much of it may be found."""
     entities = int(db.execute("SELECT count(DISTINCT entity_id) FROM entities").fetchone()[0])
     if allowed is None:
-        notes = int(db.execute("SELECT count(*) FROM notes").fetchone()[0])
+        notes = int(db.execute("SELECT count(*) FROM notes WHERE kind <> 'canvas'").fetchone()[0])
         return Counts(notes, int(db.execute("SELECT count(*) FROM chunks").fetchone()[0]), entities)
     sql = "SELECT count(DISTINCT note_pk) FROM chunks WHERE chunk_pk IN (SELECT value FROM json_each(?))"
     return Counts(int(db.execute(sql, (_list(allowed),)).fetchone()[0]), len(allowed), entities)

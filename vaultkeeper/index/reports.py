@@ -39,12 +39,14 @@ class NoteView:
         links: Each link of the note with where it leads, in the order of the text.
         found: The entities in it.
         problems: Those of the note itself and of its links, by line.
+        backlinks: The other notes and canvases that lead here, with the number of their links, by path.
     """
 
     note: Note
     links: tuple[tuple[Link, Resolution], ...]
     found: tuple[Found, ...]
     problems: tuple[Problem, ...]
+    backlinks: tuple[tuple[str, int], ...] = ()
 
 
 def fetch_paths(db: Connection) -> list[str]:
@@ -102,6 +104,15 @@ def fetch_notes_with(db: Connection, entity_id: str) -> list[tuple[str, int]]:
     return [(path, int(total)) for path, total in db.execute(sql, (entity_id,))]
 
 
+def fetch_backlinks(db: Connection, path: str) -> list[tuple[str, int]]:
+    """Returns the other notes and canvases whose links lead to a file, with the number of those links, by path."""
+    sql = (
+        "SELECT n.path, count(*) FROM links AS l JOIN notes AS n ON n.note_pk = l.note_pk "
+        "WHERE l.resolved = ? AND n.path <> ? GROUP BY n.path ORDER BY n.path"
+    )
+    return [(source, int(count)) for source, count in db.execute(sql, (path, path))]
+
+
 def fetch_anchors(db: Connection, path: str) -> tuple[list[Heading], list[Block]] | None:
     """Returns the headings and block ids of a note, for links to them; None for a file that is no note."""
     row = db.execute("SELECT headings, blocks FROM notes WHERE path = ?", (path,)).fetchone()
@@ -136,7 +147,7 @@ def fetch_newer(db: Connection, mtime_ns: int) -> list[tuple[str, int]]:
 def count_tally(db: Connection) -> Tally:
     """Returns the doctor's counts."""
     one = [
-        "SELECT count(*) FROM notes",
+        "SELECT count(*) FROM notes WHERE kind <> 'canvas'",
         "SELECT count(*) FROM chunks",
         "SELECT count(DISTINCT chunk_pk) FROM occurrences",
         "SELECT count(DISTINCT entity_id) FROM entities",

@@ -15,6 +15,7 @@ import json
 import os
 import secrets
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -76,9 +77,15 @@ class RowFile:
             generation = self._read_generation()
             try:
                 return self._map(generation)
-            except FileNotFoundError:
+            except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
                 continue
         return self._map("")
+
+    def condemn(self) -> None:
+        """Leaves the rows, which were found to be damaged, to whoever writes next: they are made anew then."""
+        with suppress(OSError):
+            (self._folder / f"{_NAME}.json").unlink(missing_ok=True)
+        self._map("")
 
     def append(self, keys: Sequence[bytes], rows: NDArray[np.float32]) -> None:
         """Adds rows. The caller sees to it that no key is there already."""

@@ -70,7 +70,10 @@ def note_rows(note: Note, mtime_ns: int, settings: IndexSettings) -> NoteRows:
     path, title = note.path, note.name
     kind, source = place_of(path)
     entity, problems = None, note.problems
-    if settings.entity_folders or path.startswith("entities/") or "kind" in map(str.lower, note.properties):
+    declares = (
+        settings.entity_folders or path.startswith("entities/") or "kind" in map(str.lower, note.properties)
+    )
+    if declares and kind != "canvas":
         entity, found = read_entity(note, settings.entity_folders)
         if entity is not None:
             kind = "entity"

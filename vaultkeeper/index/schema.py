@@ -7,7 +7,7 @@ Row ids (`*_pk`) are private to one file: they never leave `index` and never ord
 
 from __future__ import annotations
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 TABLES = """
 -- settings: fingerprint of the settings that shape rows. unfinished: a sync has committed a part of its work.
@@ -28,7 +28,7 @@ CREATE TABLE notes(
   path TEXT NOT NULL UNIQUE,
   identity TEXT NOT NULL,         -- frontmatter `id` (or `source_id`), else the path; first part of chunk ids
   title TEXT NOT NULL,            -- what Obsidian shows: the file name without .md
-  kind TEXT NOT NULL,             -- note | turn | entity | summary | segment | facet | memory | document
+  kind TEXT NOT NULL,             -- note | canvas | turn | entity | summary | segment | facet | memory | document
   source TEXT NOT NULL,           -- tree scope: notes:<top folder>, episodic:<session>, document:<slug> …
   sha256 BLOB NOT NULL,           -- of the bytes on disk
   start_ms INTEGER NOT NULL, end_ms INTEGER NOT NULL,
@@ -70,7 +70,7 @@ CREATE TABLE tags(note_pk INTEGER NOT NULL, tag TEXT NOT NULL, PRIMARY KEY(note_
 
 CREATE TABLE links(
   note_pk INTEGER NOT NULL, ord INTEGER NOT NULL,
-  kind TEXT NOT NULL,             -- link | embed | property
+  kind TEXT NOT NULL,             -- link | embed | property | card
   target TEXT NOT NULL, subpath TEXT NOT NULL, label TEXT NOT NULL,
   line INTEGER NOT NULL, start INTEGER NOT NULL,
   markdown INTEGER NOT NULL,      -- 1 for [label](target)
@@ -142,7 +142,7 @@ CREATE TABLE leaves(
 
 CREATE TABLE problems(
   path TEXT NOT NULL, line INTEGER, code TEXT NOT NULL, message TEXT NOT NULL,
-  stage TEXT NOT NULL             -- scan | note | link | anchor | canvas | entity: what computes it, and replaces it
+  stage TEXT NOT NULL             -- scan | note | link | anchor | entity: what computes it, and replaces it
 );
 """
 

@@ -37,6 +37,8 @@ class Place(NamedTuple):
 def place_of(path: str) -> Place:
     """Returns what a note is by its path alone; a note elsewhere may still declare an entity."""
     folder = path.rpartition("/")[0]
+    if path[-7:].lower() == ".canvas":
+        return Place("canvas", f"notes:{folder.partition('/')[0]}")
     if not folder and path in CURATED:
         return Place("memory", "memory")
     return _place_of_folder(folder)

@@ -7,19 +7,22 @@ that it does not belong to. Everything here is derived: what is broken, or of an
 
 from __future__ import annotations
 
+import os
+import re
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-from vaultkeeper.errors import StorageError
+from vaultkeeper.errors import LockedError, NotPermittedError, StorageError
 from vaultkeeper.index.db import (
     Connection,
     DatabaseError,
     OperationalError,
     connect,
     is_corrupt,
+    is_locked,
     is_sound,
     statements,
     transaction,
@@ -29,6 +32,10 @@ from vaultkeeper.index.schema import SCHEMA_VERSION, TABLES
 
 _CURRENT = "current"
 _CONDEMNED = "condemned"
+_OURS = re.compile(
+    r"(?:current|condemned|index-\d+\.sqlite|embeddings\.sqlite3|vectors|writer\.lock|edit\.lock|watch\.sock)(?:[-.].*)?"
+)
+"""The names in an index folder. One that the user chose may hold other things too."""
 _SUFFIXES = ("", "-wal", "-shm", "-journal")
 _CACHEDIR_TAG = """Signature: 8a477f597d28d172789f06886806bc55
 # This folder holds data that vaultkeeper derives from notes; it can be deleted at any moment.
@@ -44,7 +51,8 @@ class Opened(NamedTuple):
 
 
 def prepare_folder(index_dir: Path) -> None:
-    """Makes the folder, for its owner only, marked as a cache.
+    """Makes the folder, for its owner only, marked as a cache. What somebody put in the place of a file goes,
+    and a file that was closed to its owner is opened again.
 
     Raises:
         StorageError: it cannot be made.
@@ -55,8 +63,17 @@ def prepare_folder(index_dir: Path) -> None:
         if not tag.exists():
             index_dir.chmod(0o700)
             tag.write_text(_CACHEDIR_TAG, encoding="ascii")
+        with os.scandir(index_dir) as entries:
+            ours = [entry for entry in entries if _OURS.fullmatch(entry.name)]
+        strange = [entry.name for entry in ours if entry.is_symlink() or entry.is_dir()]
     except OSError as error:
         raise StorageError(path=index_dir, reason=error.strerror or str(error)) from error
+    for name in strange:
+        _clear(index_dir / name)
+    for entry in ours:
+        if not os.access(entry, os.R_OK | os.W_OK):
+            with suppress(OSError):  # on a read-only disk, say
+                Path(entry.path).chmod(0o600)
 
 
 def database_path(index_dir: Path) -> Path | None:
@@ -69,7 +86,12 @@ def database_path(index_dir: Path) -> Path | None:
 
 
 def open_reader(index_dir: Path) -> Opened:
-    """Opens the index for reading; never creates or repairs, and never waits for a writer."""
+    """Opens the index for reading; never creates or repairs, and never waits for a writer.
+
+    Raises:
+        LockedError: another program locks the database.
+        NotPermittedError: it may not be read.
+    """
     path = database_path(index_dir)
     if path is None or not path.is_file():
         return Opened(None, "missing")
@@ -78,9 +100,11 @@ def open_reader(index_dir: Path) -> Opened:
     try:
         db = connect(path, readonly=True)
     except DatabaseError as error:
-        if is_corrupt(error):
-            return Opened(None, "corrupt")
-        raise
+        if is_locked(error):
+            raise LockedError(holder="another program") from error
+        if not os.access(path, os.R_OK):
+            raise NotPermittedError(path=path) from error
+        return Opened(None, "corrupt")
     version = _version(db)
     if version is None:
         db.close()
@@ -89,6 +113,49 @@ def open_reader(index_dir: Path) -> Opened:
         db.close()
         return Opened(None, "outdated" if version else "missing")
     return Opened(db, "ready")
+
+
+class Reader:
+    """The connection of one thread to the generation that counts, opened when it is needed."""
+
+    def __init__(self, index_dir: Path) -> None:
+        self._index_dir = index_dir
+        self._db: Connection | None = None
+        self._path: Path | None = None
+        self._held = False
+
+    def open(self) -> Connection | None:
+        """Returns the connection, to a new generation where there is one; None when no index can be read."""
+        if self._held:
+            return self._db
+        if self._db is not None and database_path(self._index_dir) != self._path:
+            self.close()
+        if self._db is None:
+            self._path = database_path(self._index_dir)
+            self._db = open_reader(self._index_dir).db
+        return self._db
+
+    @contextmanager
+    def snapshot(self) -> Iterator[None]:
+        """Inside, all is read from one state of the index, whatever is written meanwhile."""
+        db = self.open()
+        if db is None or self._held:
+            yield
+            return
+        db.execute("BEGIN")
+        self._held = True
+        try:
+            yield
+        finally:
+            self._held = False
+            if self._db is db and db.in_transaction:
+                db.execute("COMMIT")
+
+    def close(self) -> None:
+        """Closes the connection; it can be opened again."""
+        if self._db is not None:
+            self._db.close()
+        self._db, self._held = None, False
 
 
 def open_writer(index_dir: Path) -> Connection:
@@ -130,7 +197,10 @@ def new_generation(index_dir: Path) -> Iterator[Connection]:
     numbers = [int(path.stem[6:]) for path in index_dir.glob("index-*.sqlite") if path.stem[6:].isdecimal()]
     path = index_dir / f"index-{max(numbers, default=0) + 1}.sqlite"
     try:
-        db = connect(path)
+        try:
+            db = connect(path)
+        except OSError as error:
+            raise StorageError(path=path, reason=(error.strerror or str(error)).lower()) from error
         try:
             create(db)
             yield db
@@ -169,11 +239,6 @@ def _publish(index_dir: Path, path: Path) -> None:
         raise StorageError(path=publish, reason=error.strerror or str(error)) from error
 
 
-def is_current(index_dir: Path, path: Path) -> bool:
-    """False when a connection to `path` reads a generation that was replaced, so that it should be opened anew."""
-    return database_path(index_dir) == path
-
-
 def renew_writer(index_dir: Path, db: Connection | None) -> Connection:
     """Returns the writer's connection, opened where there is none; an index that was condemned is made anew.
 
@@ -191,14 +256,16 @@ def renew_writer(index_dir: Path, db: Connection | None) -> Connection:
 def condemn_if_broken(index_dir: Path, error: BaseException) -> bool:
     """Looks whether the database is to blame for an error; then the next sync makes it anew.
 
-    A reader calls it, who may not throw anything away: perhaps another process writes. It only leaves a mark.
+    A reader calls it, who may not throw anything away: perhaps another process writes. It only leaves a mark, where the
+    disk lets it.
     """
     path = database_path(index_dir)
     if path is None or not path.is_file():
         return False
     if not (isinstance(error, DatabaseError) and is_corrupt(error)) and is_sound(path):
         return False
-    (index_dir / _CONDEMNED).write_text(path.name, encoding="ascii")
+    with suppress(OSError):
+        (index_dir / _CONDEMNED).write_text(path.name, encoding="ascii")
     return True
 
 

@@ -24,7 +24,7 @@ from vaultkeeper.index.diff import Changes, diff, pair_renames
 from vaultkeeper.index.settings import IndexSettings
 from vaultkeeper.ports import Clock
 from vaultkeeper.types import FileStat, Problem
-from vaultkeeper.vault.scan import Scan, scan
+from vaultkeeper.vault.scan import Scan, is_canvas, scan
 
 Progress = Callable[[int, int], None]
 """Called with how many files are done and how many there are in all."""
@@ -227,9 +227,13 @@ def _is_at_or_below(path: str, hint: str) -> bool:
 
 
 def _stats(db: Connection, todo: Todo, done: Done, seconds: float) -> SyncStats:
-    renamed = len(pair_renames(done.removed, done.added.items())) if done.removed and done.added else 0
-    added, removed = len(done.added) - renamed, len(done.removed) - renamed
-    (notes,) = db.execute("SELECT count(*) FROM notes").fetchone()
+    came, went = (
+        {path: sha for path, sha in some.items() if not is_canvas(path)}
+        for some in (done.added, done.removed)
+    )
+    renamed = len(pair_renames(went, came.items())) if went and came else 0
+    added, removed = len(came) - renamed, len(went) - renamed
+    (notes,) = db.execute("SELECT count(*) FROM notes WHERE kind <> 'canvas'").fetchone()
     (problems,) = db.execute("SELECT count(*) FROM problems").fetchone()
     unchanged = notes - added - renamed - done.modified - done.touched
     return SyncStats(

@@ -28,6 +28,7 @@ EXACT_BELOW = 50_000
 """Vectors up to which all are looked at: about 10 ms at 256 dimensions, and nothing to build."""
 
 _FLOAT32_SLACK = 1e-4
+_MOST_COSINE = 1.01
 """More than the dot product of two unit vectors in float32 can be off, whatever the order of its additions.
 """
 _SCORED_AT_ONCE = 4096
@@ -96,7 +97,7 @@ class VectorIndex:
 
         Args:
             query: float32 `(dim,)`, L2-normalised.
-            k: at most so many.
+            k: at most so many; none of rows that were found to be damaged.
             allowed: keys that may be found; None means all. Looked at one by one, so this is exact at any
                 size.
 
@@ -107,6 +108,17 @@ class VectorIndex:
             raise ValueError(f"expected a vector of {self._dim} numbers, got {query.shape}")
         if k <= 0:
             return []
+        try:
+            with np.errstate(invalid="ignore", over="ignore"):
+                return self._search(query, k, allowed)
+        except _DamagedRowsError:
+            self._file.condemn()
+            self._number_of = None
+            return []
+
+    def _search(
+        self, query: NDArray[np.float32], k: int, allowed: Collection[bytes] | None
+    ) -> list[tuple[bytes, float]]:
         if allowed is not None:
             numbers = self._numbers()
             some = np.asarray(sorted(numbers[key] for key in set(allowed) if key in numbers), np.int64)
@@ -213,6 +225,7 @@ class VectorIndex:
                 else _products(self._file.rows, query)[numbers]
             )
             count = len(numbers)
+        _check(scores)
         if count <= k:
             return np.asarray(numbers[scores > -np.inf])
         least = np.partition(scores, len(scores) - k)[len(scores) - k]
@@ -229,9 +242,10 @@ class VectorIndex:
         for start in range(0, len(numbers), _SCORED_AT_ONCE):
             part = numbers[start : start + _SCORED_AT_ONCE]
             products = self._file.rows[part].astype(np.float64) * exact
-            rounded = np.round(np.asarray(np.add.reduce(products, axis=1)), 6).tolist()
+            rounded = np.round(np.asarray(np.add.reduce(products, axis=1)), 6)
+            _check(rounded)
             scored.extend(
-                (-score, keys[number]) for number, score in zip(part.tolist(), rounded, strict=True)
+                (-score, keys[number]) for number, score in zip(part.tolist(), rounded.tolist(), strict=True)
             )
         return [(key, 0.0 - negative) for negative, key in heapq.nsmallest(k, scored)]
 
@@ -347,6 +361,15 @@ class _Graph:
         except RuntimeError:  # fewer than k rows can be reached
             return None
         return np.asarray(labels[0], np.int64)
+
+
+class _DamagedRowsError(Exception):
+    """A row is no vector of length 1."""
+
+
+def _check(cosines: NDArray[Any]) -> None:
+    if len(cosines) and not float(np.max(cosines)) < _MOST_COSINE:  # nor if it is no number
+        raise _DamagedRowsError
 
 
 def _products(rows: NDArray[np.float32], query: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from hashlib import sha256
 
 from vaultkeeper.index.apply import Writer
-from vaultkeeper.index.canvases import check_canvases
 from vaultkeeper.index.db import BUSY_TIMEOUT_MS, CACHE_KIB, Connection, statements
 from vaultkeeper.index.diff import is_settled
 from vaultkeeper.index.mentions import chunks_concerned, link_mentions, relink_mentions
@@ -27,8 +26,9 @@ from vaultkeeper.memory.gazetteer import Gazetteer
 from vaultkeeper.memory.gazetteer import diff as gazetteer_diff
 from vaultkeeper.memory.registry import Registry
 from vaultkeeper.types import Entity, FileStat, Note, Problem
+from vaultkeeper.vault.canvas import parse_canvas
 from vaultkeeper.vault.note import parse_note
-from vaultkeeper.vault.scan import is_note
+from vaultkeeper.vault.scan import is_canvas, is_note
 
 _WRITE_NOTES, _WRITE_BYTES = 100, 4_000_000  # parsed notes that wait in memory to be written
 _COMMIT_NOTES, _COMMIT_BYTES = 4000, 64_000_000  # what a kill may cost
@@ -138,7 +138,7 @@ class _Work:
         if not self.empty:
             self._make_indexes()
         paths = changes.added + changes.suspect
-        others = {path: stats[path] for path in paths if not is_note(path)}
+        others = {path: stats[path] for path in paths if not (is_note(path) or is_canvas(path))}
         self.writer.record_files(others)
         notes = [path for path in paths if path not in others]
         registry = [path for path in notes if self._is_registry(path)]
@@ -202,11 +202,11 @@ class _Work:
         note_pk = self.known.get(path)
         if note_pk is not None and not self.todo.again and sha256(data).digest() == self.shas[path]:
             if self.writer.restamp(path, settled, note_pk):
-                self.done.touched += 1
+                self.done.touched += not is_canvas(path)
             return
         if note_pk is None and path in self.todo.before:  # it could not be read then
             self.writer.forget_files([path])
-        self.batch.append(parse_note(path, data))
+        self.batch.append(parse_canvas(path, data) if is_canvas(path) else parse_note(path, data))
         self.batch_stats[path] = (stat, settled)
         self.batch_bytes += len(data)
 
@@ -230,7 +230,7 @@ class _Work:
             if rows.path not in self.known:
                 self.done.added[rows.path] = rows.sha256
             elif rows.sha256 != self.shas[rows.path]:
-                self.done.modified += 1
+                self.done.modified += not is_canvas(rows.path)
         self.batch, self.batch_stats, self.batch_bytes = [], {}, 0
 
     def _commit_part(self) -> None:
@@ -254,7 +254,6 @@ class _Work:
         self.writer.drop([self.known[path] for path in gone])
         self.writer.forget_files([*todo.changes.removed, *self.vanished])
         moved = self._relink()
-        self._check_canvases()
         self._relink_mentions(moved)
         if self.anew:
             self._count_surfaces()
@@ -285,11 +284,6 @@ class _Work:
             moved = relink(self.db, self.resolving, came_or_went, skip=skip)
             recheck_anchors(self.db, moved | self.writer.written, [*changes.added, *changes.suspect])
         return moved
-
-    def _check_canvases(self) -> None:
-        changes = self.todo.changes
-        same_files = not (self.anew or changes.added or changes.removed or self.vanished)
-        check_canvases(self.db, self.todo.root, self.resolving, changes.suspect if same_files else None)
 
     def _relink_mentions(self, moved: set[int]) -> None:
         """Occurrences of entities: in new chunks, and where the registry or a link changed."""

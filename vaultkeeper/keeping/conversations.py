@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     from vaultkeeper.memory.episodes import Turn
     from vaultkeeper.memory.facets import Facet
     from vaultkeeper.memory.profile import Profile
+    from vaultkeeper.memory.reflection import Reflecting
     from vaultkeeper.memory.segments import Segment
-    from vaultkeeper.ports import Embedder
+    from vaultkeeper.ports import Embedder, LanguageModel
     from vaultkeeper.retrieval.recall import Recall, RecallParams
 
 
@@ -60,6 +61,7 @@ class Conversations:
         lock_dir: Folder of the edit lock, outside the vault.
         embedder: Opens the embedder; None when vectors are switched off.
         corpus: Opens the index for `recall`; nothing else here needs one.
+        model: Opens the language model that writes recaps; None when there is none, and extracts stand in.
     """
 
     def __init__(
@@ -70,6 +72,7 @@ class Conversations:
         lock_dir: Path | None = None,
         embedder: Callable[[], Embedder | None] = lambda: None,
         corpus: Callable[[], Corpus] | None = None,
+        model: Callable[[], LanguageModel | None] = lambda: None,
     ) -> None:
         self.root = root
         self.settings = settings
@@ -77,6 +80,7 @@ class Conversations:
         self._lock_dir = lock_dir
         self._embedder = embedder
         self._corpus = corpus
+        self._model = model
         self._attempts: Counter[str] = Counter()
 
     # Capture
@@ -156,6 +160,33 @@ class Conversations:
 
         return flush_open_segment(self.root, self.folder_of(session), self.tending(), self._clock())
 
+    def rolling_recap(self, session: str) -> str:
+        """Returns a recap of what is open of a session, to shorten the running conversation with; writes nothing.
+
+        Returns:
+            The model's where there is one and it gives one, else the extract; empty when nothing is open, or nothing
+            was said.
+
+        Raises:
+            SwitchedOffError: `learning.unified_compaction_enabled` is false.
+            SessionNotFoundError: it has no turns.
+        """
+        from vaultkeeper.errors import SwitchedOffError
+        from vaultkeeper.memory.archivist import open_turns
+        from vaultkeeper.memory.recap import summarize
+        from vaultkeeper.memory.segments import find_events
+
+        if not self.settings.learning_unified_compaction_enabled:
+            raise SwitchedOffError(
+                what="Shortening conversations", setting="learning.unified_compaction_enabled"
+            )
+        how = self.tending()
+        _, running = open_turns(self.root, self.folder_of(session), how)
+        if running is None:
+            return ""
+        recap = summarize(running.turns, find_events(running), how.model, deadline_s=how.deadline_s)
+        return recap.text if recap.usable else ""
+
     def folder_of(self, session: str) -> str:
         """Returns the folder of a session that has turns, given its id or its folder.
 
@@ -191,13 +222,38 @@ class Conversations:
         )
         word_vectors = settings.embedder.strip() in ("static", "hash")
         drifts = settings.embedder.strip() != "none" and rules.min_similarity > -1
+        model = self._open_model()
         return Tending(
             rules=for_word_vectors(rules) if word_vectors and rules.min_similarity > 0 else rules,
             embed=self._embed if drifts else None,
             lock_dir=self._lock_dir,
             profile=settings.learning_user_profile_enabled,
-            promote=self._promote if settings.learning_user_profile_enabled else None,
+            mistakes=settings.learning_tool_memory_capture_enabled,
+            promote=self._promote,
             confirmed_only=settings.learning_stability_detector_enabled,
+            model=model,
+            reflect=self._reflecting(model) if model is not None else None,
+        )
+
+    def _open_model(self) -> LanguageModel | None:
+        try:
+            return self._model()
+        except ProviderError:
+            return None  # as if there were none; a later sweep writes the better recaps
+
+    def _reflecting(self, model: LanguageModel) -> Reflecting | None:
+        """What the model may add of its own by the settings."""
+        from vaultkeeper.memory.reflection import Reflecting
+
+        settings = self.settings
+        if not settings.learning_enabled:
+            return None
+        trusted = model.local or settings.learning_reflection_source != "local"
+        reflects = settings.learning_reflection_enabled and trusted
+        return Reflecting(
+            most_a_session=settings.learning_max_reflections_per_session if reflects else 0,
+            min_tool_calls=settings.learning_min_turn_complexity,
+            goals=settings.learning_goals_enrichment_enabled and trusted,
         )
 
     def _promote(self, category: str, text: str) -> bool | None:

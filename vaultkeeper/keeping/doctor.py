@@ -36,19 +36,19 @@ class Patient:
     Attributes:
         db: The index; None when there is none that can be read.
         open_embedder: Loads the embedder of the settings.
-        hnsw_error: Why hnswlib cannot be loaded; None when it can, or is not wanted.
         pending: Counts the vectors that are missing.
         history: None for a keeper without one.
+        stale: Why the index could not be brought up to date just now.
     """
 
     db: Connection | None
     embedder: str
     open_embedder: Callable[[], object]
-    hnsw_error: str | None
     pending: Callable[[], int]
     trees: Trees
     history: History | None
     now: datetime
+    stale: VaultkeeperError | None = None
 
 
 def diagnose(patient: Patient, around: Surroundings) -> Health:
@@ -58,7 +58,7 @@ def diagnose(patient: Patient, around: Surroundings) -> Health:
         embedder=patient.embedder,
         embedder_error=error,
         embedder_failure=failure,
-        hnsw_error=patient.hnsw_error,
+        hnsw_error=_hnsw_error(patient.embedder),
         watching=around.watching,
         folders=around.folders,
         watches=around.watches,
@@ -66,7 +66,8 @@ def diagnose(patient: Patient, around: Surroundings) -> Health:
         problems=_history_problems(patient.history),
     )
     if patient.db is None:
-        return examine(replace(facts, storage_error="There is no index; `vaultkeeper sync` makes it."))
+        reason = f"and none can be made: {patient.stale}" if patient.stale else "`vaultkeeper sync` makes it."
+        return examine(replace(facts, storage_error=f"There is no index; {reason}"))
     try:
         return examine(_of_index(patient, patient.db, facts))
     except DatabaseError as broken:
@@ -81,6 +82,7 @@ def _of_index(patient: Patient, db: Connection, facts: Facts) -> Facts:
     findings = patient.trees.verify()
     return replace(
         facts,
+        storage_error=f"The index is not up to date: {patient.stale}" if patient.stale else None,
         notes=tally.notes,
         chunks=tally.chunks,
         chunks_with_entities=tally.chunks_with_entities,
@@ -99,6 +101,15 @@ def _of_index(patient: Patient, db: Connection, facts: Facts) -> Facts:
         ],
         future_files=[(path, (mtime_ns - now_ns) / 3.6e12) for path, mtime_ns in newer],
     )
+
+
+def _hnsw_error(embedder: str) -> str | None:
+    """Why hnswlib cannot be loaded; None when it can, or is not wanted."""
+    if embedder.strip() == "none":
+        return None
+    from vaultkeeper.index.vectors import hnsw_available
+
+    return None if hnsw_available() else "it is not installed, or was built for another processor"
 
 
 def _embedder_failure(open_embedder: Callable[[], object]) -> tuple[str | None, str | None]:

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from vaultkeeper.errors import AmbiguousEntityError, EntityNotFoundError, SourceNotFoundError
+from vaultkeeper.types import QueryResponse
 
 if TYPE_CHECKING:
     from vaultkeeper.memory.registry import Registry
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from vaultkeeper.retrieval.corpus import Corpus
     from vaultkeeper.retrieval.dispatch import Ingest, ModeCall, Result
     from vaultkeeper.retrieval.sources import SourceInfo
-    from vaultkeeper.types import QueryResponse, TimeWindow
+    from vaultkeeper.types import TimeWindow
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,11 @@ class Modes:
 
         if call.mode == "ingest_document" and ingest is not None:
             return ingest(call.params)  # type: ignore[arg-type]
-        return run_call(self._corpus(), call, self.clock(), ingest)
+        corpus = self._corpus()
+        result = run_call(corpus, call, self.clock(), ingest)
+        if corpus.notes and isinstance(result, QueryResponse):
+            return replace(result, notes=(*result.notes, *corpus.notes))
+        return result
 
     def missing(self, node_ids: Sequence[str], *, leaves: bool = False) -> list[str]:
         """Returns those of some ids that no node has, or no leaf; what may not be seen is missing too."""

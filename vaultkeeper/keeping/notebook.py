@@ -6,7 +6,7 @@ Writing writes the note and nothing else; the index follows at the next sync.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -133,21 +133,35 @@ class Notebook:
         return namespaces.load_memories(self.root, namespaces.check_namespace(namespace))
 
     def recall(
-        self, query: str, *, namespace: str | None = None, limit: int = 5
+        self,
+        query: str | None,
+        *,
+        namespace: str | None = None,
+        limit: int = 5,
+        kinds: Collection[str] = (),
     ) -> tuple[list[Recalled], list[str]]:
-        """Returns the memories of one namespace that fit a query, best first, and remarks.
+        """Returns what one namespace knows that fits a query, best first, and remarks.
+
+        Args:
+            query: None returns the memories that matter most.
+            kinds: What to look for, `memory`, `turn`, `event` or a kind of event; empty means all.
 
         Raises:
-            UsageError: a blank query or namespace, or a limit out of range.
+            UsageError: a blank query or namespace, an unknown kind, or a limit out of range.
             NoIndexError: there is no index.
         """
-        from vaultkeeper.retrieval.memories import recall_memories
+        from vaultkeeper.retrieval.memories import KINDS, OF_EVENTS, recall_memories
 
         where = namespaces.check_namespace(namespace)
-        if not isinstance(query, str) or not query.strip():
+        if query is not None and (not isinstance(query, str) or not query.strip()):
             raise UsageError(reason="Missing 'query' parameter")
+        for kind in kinds:
+            if kind not in (*KINDS, *OF_EVENTS):
+                raise UsageError(
+                    reason=f"Unknown kind '{kind}'. Valid kinds: {', '.join((*KINDS, *OF_EVENTS))}"
+                )
         _check_limit(limit)
-        return recall_memories(self._sources(), query, [where], limit)
+        return recall_memories(self._sources(), query, [where], limit, now=self.clock(), kinds=kinds or KINDS)
 
     def _sources(self) -> Sources:
         from vaultkeeper.memory.extract import extract

@@ -19,16 +19,27 @@ from typing import NamedTuple
 
 from vaultkeeper.errors import ConflictError
 from vaultkeeper.memory.boundary import Reason, SegmentRules
-from vaultkeeper.memory.episodes import list_seqs, list_session_dirs, load_turns
+from vaultkeeper.memory.episodes import list_seqs, list_session_dirs, load_turns, session_dir
+from vaultkeeper.memory.failures import find_failures
 from vaultkeeper.memory.profile import Learnt, Statement, load_profile
-from vaultkeeper.memory.promotion import Promote, find_entries
+from vaultkeeper.memory.promotion import (
+    MOST_AT_ONCE,
+    Promote,
+    find_entries,
+    is_repeated,
+    mistake_text,
+)
 from vaultkeeper.memory.recap import RECAP_DEADLINE_S, summarize
+from vaultkeeper.memory.reflection import Reflecting, propose_goals, reflect
 from vaultkeeper.memory.resummarise import resummarise_pending
 from vaultkeeper.memory.segments import (
     FOLDER,
+    Remark,
     Segment,
     find_events,
     last_closed_seq,
+    load_segment,
+    load_segments,
     make_segment,
     render_segment,
     segment_path,
@@ -50,18 +61,22 @@ class Tending:
         embed: Vectors of texts, for topic drift; None leaves that check out.
         lock_dir: Folder of the edit lock, outside the vault.
         profile: Whether facets are learnt.
+        mistakes: Whether failures of tools are noted, and promoted when they come back.
         promote: Writes to MEMORY.md; None leaves it alone.
         confirmed_only: Whether only what was said again and again is promoted; else once is enough.
         model: Writes recaps; None leaves them extractive.
+        reflect: What the model may add of its own; None is nothing.
     """
 
     rules: SegmentRules = field(default_factory=SegmentRules)
     embed: EmbedTexts | None = None
     lock_dir: Path | None = None
     profile: bool = True
+    mistakes: bool = True
     promote: Promote | None = None
     confirmed_only: bool = True
     model: LanguageModel | None = None
+    reflect: Reflecting | None = None
     deadline_s: float = RECAP_DEADLINE_S
 
 
@@ -83,6 +98,7 @@ class Tended:
     Attributes:
         facets_created: Names, `<type>/<key>`; so are those that were confirmed and superseded.
         promoted: Lines that went to MEMORY.md.
+        goals: Goals that a model proposed and that were added.
         recaps: Segment notes whose recap a model wrote anew.
         due_at: When the next open segment ends by silence; None when none is open.
         still_open: Conversations that are open.
@@ -97,11 +113,12 @@ class Tended:
     recaps: tuple[str, ...] = ()
     due_at: datetime | None = None
     still_open: int = 0
+    goals: tuple[str, ...] = ()
 
     @property
     def wrote(self) -> bool:
         """Whether any note was written."""
-        return bool(self.closed or self.promoted or self.recaps)
+        return bool(self.closed or self.promoted or self.recaps or self.goals)
 
     def __str__(self) -> str:
         if not self.wrote:
@@ -118,6 +135,8 @@ class Tended:
             parts.append(_count(len(self.recaps), "better recap"))
         if self.promoted:
             parts.append(f"{_count(len(self.promoted), 'line')} added to MEMORY.md")
+        if self.goals:
+            parts.append(f"{_count(len(self.goals), 'goal')} added")
         return ", ".join(parts)
 
 
@@ -161,7 +180,7 @@ def tend(
                 closed = [*closed, idle]
         ended += closed
     done = close_stretches(root, ended, how, now)
-    promoted = promote_confirmed(root, how, now) if how.promote else ()
+    promoted = [*done.promoted, *(promote_confirmed(root, how, now) if how.profile else ())]
     recaps: list[str] = []
     if how.model is not None and any(closed.recap_by == "llm" for closed in done.closed):
         recaps = resummarise_pending(
@@ -206,25 +225,34 @@ def on_segment_closed(root: Path, stretch: Stretch, how: Tending, now: datetime)
 def close_stretches(root: Path, ended: Sequence[Stretch], how: Tending, now: datetime) -> Tended:
     """Writes facets and then segment notes of stretches that have ended, in the order in which they were said."""
     segments: list[Segment] = []
-    for stretch in sorted(ended, key=_said):
+    made: Counter[str] = Counter()
+    ended = sorted(ended, key=_said)
+    for stretch in ended:
         events = find_events(stretch)
         recap = summarize(stretch.turns, events, how.model, deadline_s=how.deadline_s)
-        segments.append(make_segment(stretch, events, recap.text, recap.by))
+        recorded = [(turn.seq, turn.tool_calls_json) for turn in stretch.turns if turn.tool_calls_json]
+        failures = find_failures(recorded) if how.mistakes else ()
+        remarks = _reflect(root, stretch, how, made)
+        segments.append(make_segment(stretch, events, recap.text, recap.by, failures, remarks))
     if not segments:
         return Tended()
     times = {
         (segment.folder, turn.seq): turn.timestamp_ms
-        for segment, stretch in zip(segments, sorted(ended, key=_said), strict=True)
+        for segment, stretch in zip(segments, ended, strict=True)
         for turn in stretch.turns
         if turn.timestamp_ms > 0
     }
     learnt = _learn(root, statements_of(segments, times), how, now) if how.profile else Learnt([], [], [])
+    segments, mistakes = _tell_mistakes(root, segments, how)
     written: set[str] = set()
     by_folder: dict[str, list[Segment]] = {}
     for segment in segments:
         by_folder.setdefault(segment.folder, []).append(segment)
     for group in by_folder.values():
         written |= _write(root, group)
+    goals = _propose(
+        root, [pair for pair in zip(segments, ended, strict=True) if pair[0].path in written], how
+    )
     return Tended(
         tuple(
             Closed(s.path, s.session_id, len(s.seqs), s.reason, s.recap_by, len(s.events))
@@ -235,7 +263,70 @@ def close_stretches(root: Path, ended: Sequence[Stretch], how: Tending, now: dat
         tuple(learnt.created),
         tuple(learnt.confirmed),
         tuple(learnt.superseded),
+        tuple(mistakes),
+        goals=tuple(goals),
     )
+
+
+def _reflect(root: Path, stretch: Stretch, how: Tending, made: Counter[str]) -> tuple[Remark, ...]:
+    """The model's remarks on a stretch; `made` counts those of each conversation."""
+    if how.model is None or how.reflect is None or how.reflect.most_a_session == 0:
+        return ()
+    folder = session_dir(stretch.turns[0].session_id)
+    if folder not in made:
+        made[folder] = sum(len(segment.remarks) for segment in load_segments(root, folder))
+    remarks = reflect(stretch.turns, how.model, how.reflect, made[folder], deadline_s=how.deadline_s)
+    made[folder] += len(remarks)
+    return remarks
+
+
+def _propose(root: Path, closed: Sequence[tuple[Segment, Stretch]], how: Tending) -> list[str]:
+    """Goals that the model finds in its recaps, and that were added."""
+    if how.model is None or how.reflect is None or not how.reflect.goals:
+        return []
+    return [
+        goal
+        for segment, stretch in closed
+        if segment.recap_by == "llm"
+        for goal in propose_goals(root, segment.recap, stretch.turns, how.model, deadline_s=how.deadline_s)
+    ]
+
+
+def _tell_mistakes(root: Path, segments: list[Segment], how: Tending) -> tuple[list[Segment], list[str]]:
+    """Promotes failures that other conversations met too, once each; returns the segments that say so, and the lines.
+
+    Done before the segments are written: whoever is killed in between finds the line there, and goes on.
+    """
+    met = {failure.failure_id for segment in segments for failure in segment.failures}
+    promote = how.promote
+    if not met or promote is None:
+        return segments, []
+    sessions: dict[str, set[str]] = {name: set() for name in met}
+    told: set[str] = set()
+    for path in _segment_paths(root):
+        segment = load_segment(root, path)
+        for failure in segment.failures if segment is not None else ():
+            if segment is not None and failure.failure_id in met:
+                sessions[failure.failure_id].add(segment.folder)
+                told |= {failure.failure_id} if failure.told else set()
+    lines: list[str] = []
+    done: list[Segment] = []
+    for segment in segments:
+        failures = []
+        for failure in segment.failures:
+            sessions[failure.failure_id].add(segment.folder)
+            repeated = is_repeated(len(sessions[failure.failure_id]), how.confirmed_only)
+            if repeated and failure.failure_id not in told and len(lines) < MOST_AT_ONCE:
+                text = mistake_text(failure)
+                written = promote("mistake", text)
+                if written:
+                    lines.append(text)
+                if written is not False:
+                    told.add(failure.failure_id)
+                    failure = failure._replace(told=True)
+            failures.append(failure)
+        done.append(replace(segment, failures=tuple(failures)))
+    return done, lines
 
 
 def _said(stretch: Stretch) -> tuple[int, str, int]:

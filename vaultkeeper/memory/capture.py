@@ -5,7 +5,7 @@ well as it can be, and the receipt says what was not. Secrets are taken out befo
 made
 of the turns (segments, recaps, events) is the archivist's, at its own time.
 
-Source: BEHAVIOUR §1.1 and §1.4.
+Source: BEHAVIOUR §1.1.
 """
 
 from __future__ import annotations
@@ -21,18 +21,15 @@ from typing import Any
 
 from vaultkeeper.errors import RefusedError, UsageError, VaultkeeperError
 from vaultkeeper.memory.episodes import UNKNOWN_SESSION, Turn, append_turns, storable
+from vaultkeeper.memory.failures import failed_tool_lesson
 from vaultkeeper.memory.redact import looks_like_secret, redact, redact_json
 from vaultkeeper.vault.write import Receipt
 
 REPLY_AFTER_MS = 1
 """The answer is dated so much later than the question. Source: BEHAVIOUR §1.1 (0.001 s)."""
 
-LESSON = "Tools that failed in this turn: "
-ERROR_CHARS = 200
 MOST_ID_CHARS = 500
 MOST_ROLE_CHARS = 40
-
-_ERROR_KEYS = ("error", "error_message", "stderr", "message", "output", "result", "content")
 
 Step = Callable[[str], None]
 
@@ -72,35 +69,6 @@ class Captured:
     turns: tuple[Receipt, ...] = ()
     redacted: dict[str, int] = field(default_factory=dict)
     warnings: tuple[str, ...] = ()
-
-
-def failed_tool_lesson(tool_calls: Sequence[Mapping[str, Any]]) -> str | None:
-    """Returns which tools failed, each once in the order of the calls, with the first line of its first error.
-
-    A tool has failed when its record says `success: false`.
-    """
-    failed: dict[str, str] = {}
-    for call in tool_calls:
-        if call.get("success") is not False:
-            continue
-        name = " ".join(str(call.get("name") or "unnamed").split())
-        if not failed.get(name):
-            failed[name] = _error_line(call)
-    if not failed:
-        return None
-    return LESSON + ", ".join(f"{name} ({error})" if error else name for name, error in failed.items())
-
-
-def _error_line(call: Mapping[str, Any]) -> str:
-    for key in _ERROR_KEYS:
-        value = call.get(key)
-        if isinstance(value, dict):
-            value = value.get("message") or value.get("error")
-        if isinstance(value, str):
-            line = next((" ".join(line.split()) for line in value.splitlines() if line.strip()), "")
-            if line:
-                return line if len(line) <= ERROR_CHARS else line[: ERROR_CHARS - 1] + "…"
-    return ""
 
 
 def capture(root: Path, exchange: Exchange, *, now: datetime, step: Step = lambda _name: None) -> Captured:

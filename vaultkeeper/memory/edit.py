@@ -22,7 +22,7 @@ from vaultkeeper.memory.registry import fold_name
 from vaultkeeper.types import Entity, Handle
 from vaultkeeper.vault.lock import edit_lock
 from vaultkeeper.vault.note import parse_note
-from vaultkeeper.vault.paths import entity_path, inside, safe_name
+from vaultkeeper.vault.paths import entity_path, inside
 from vaultkeeper.vault.splice import (
     append_items,
     append_text,
@@ -163,15 +163,20 @@ def add_entity(
 
 
 def _create(root: Path, entity: Entity, notes: str) -> Receipt:
-    path = entity_path(entity.id)
+    path = _place(root, entity.id)
+    if inside(root, path).exists():
+        raise ExistsError(path=path)
+    return create_note(root, path, render_entity(entity, notes))
+
+
+def _place(root: Path, entity_id: str) -> str:
+    """Where the note of an entity goes: not where that of another one lies whose id gives the same name."""
+    path = entity_path(entity_id)
     if inside(root, path).exists():
         there = _current(path, read_note(root, path))
-        if there is None or there.id == entity.id:
-            raise ExistsError(path=path)
-        # Another entity whose id gives the same file name, such as `c#` and `c_`.
-        digest = sha256_hex(entity.id.encode())[:8]
-        path = f"{path.rpartition('/')[0]}/{safe_name(f'{entity.id}-{digest}')}"
-    return create_note(root, path, render_entity(entity, notes))
+        if there is not None and there.id != entity_id:
+            return entity_path(f"{entity_id}-{sha256_hex(entity_id.encode())[:8]}")
+    return path
 
 
 def _unique(names: Iterable[str]) -> list[str]:
@@ -218,9 +223,9 @@ def put_entity(root: Path, entity: Entity, *, now: datetime, lock_dir: Path | No
     Raises:
         UnreadableNoteError: the note is not empty and its frontmatter cannot be read; it is untouched.
     """
-    path = entity.path or entity_path(entity.id)
     stamp = format_time(now)
     with edit_lock(lock_dir, command="vaultkeeper entity", since=now):
+        path = entity.path or _place(root, entity.id)
         exists = inside(root, path).exists()
         data = read_note(root, path) if exists else b""
         if not data.strip():

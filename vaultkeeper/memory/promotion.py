@@ -1,7 +1,8 @@
-"""What of the profile is worth a line in MEMORY.md.
+"""What is worth a line in MEMORY.md.
 
-Owns the rule, which `docs/archivist.md` tells the user: what a person has pinned, and what was said often enough and in
-more than one conversation; one line each, a few at a time. What a person deletes from MEMORY.md stays deleted.
+Owns the rule, which `docs/archivist.md` tells the user: what a person has pinned, what was said often enough and in
+more than one conversation, and tools that failed in the same way in more than one; one line each, a few at a time.
+What a person deletes from MEMORY.md stays deleted.
 """
 
 from __future__ import annotations
@@ -10,13 +11,14 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from vaultkeeper.memory.facets import Facet
+from vaultkeeper.memory.failures import Failure
 from vaultkeeper.memory.profile import Profile
 
 CONFIRMED = 3
 """Times that something must have been said."""
 
 SESSIONS = 2
-"""Conversations that it must have been said in."""
+"""Conversations that it must have been said in, or a tool have failed in."""
 
 CONFIDENCE = 0.6
 MOST_AT_ONCE = 3
@@ -52,6 +54,21 @@ def find_entries(profile: Profile, confirmed_only: bool = True) -> list[Entry]:
     ]
 
 
+def is_repeated(sessions: int, confirmed_only: bool = True) -> bool:
+    """Whether a failure that happened in so many conversations is a mistake to be remembered."""
+    return sessions >= (SESSIONS if confirmed_only else 1)
+
+
+def mistake_text(failure: Failure) -> str:
+    """Returns the line that tells of a failure."""
+    return _cut(f"{failure.tool} failed in several conversations: {failure.error}")
+
+
+def _cut(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= MOST_CHARS else text[: MOST_CHARS - 1].rstrip() + "…"
+
+
 def _is_worthy(profile: Profile, facet: Facet, confirmed_only: bool) -> bool:
     if facet.promoted or not facet.current or facet.negated:
         return False
@@ -67,9 +84,7 @@ def _replaces_promoted(profile: Profile, facet: Facet) -> bool:
 
 
 def _text(profile: Profile, facet: Facet) -> str:
-    text = " ".join(facet.value.split())
-    if len(text) > MOST_CHARS:
-        text = text[: MOST_CHARS - 1].rstrip() + "…"
+    text = _cut(facet.value)
     before = [f for f in profile.facets.values() if f.superseded_by == facet.name and f.promoted]
     if before:
         return f"{text.rstrip('.')} (since {facet.valid_from}; no longer: {before[-1].value.rstrip('.')})"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from vaultkeeper.memory.central import Picked, pick_sentences
@@ -134,14 +134,16 @@ def build_prompt(turns: Sequence[Turn]) -> str:
 def write_recap(
     turns: Sequence[Turn], model: LanguageModel, *, deadline_s: float = RECAP_DEADLINE_S
 ) -> str | None:
-    """Returns the model's recap; None when it fails, is late, says nothing, or names what the turns do not."""
+    """Returns the model's recap; None when it fails, is late, says nothing, says more than the turns do or twice the
+    budget, or names what they do not."""
     prompt = build_prompt(turns)
     if not prompt:
         return None
     system = SYSTEM.format(budget=TOKEN_BUDGET)
-    answer = _in_time(lambda: model.complete(prompt, system=system, max_tokens=TOKEN_BUDGET), deadline_s)
+    answer = ask_in_time(lambda: model.complete(prompt, system=system, max_tokens=TOKEN_BUDGET), deadline_s)
     text = redact(_plain(answer)).text if isinstance(answer, str) else ""
-    if not text or approx_tokens(text) > 2 * TOKEN_BUDGET or not is_grounded(text, turns):
+    most = min(2 * TOKEN_BUDGET, max(EXTRACT_TOKENS, approx_tokens(prompt)))
+    if not _MARKER.sub("", text).strip() or approx_tokens(text) > most or not is_grounded(text, turns):
         return None
     return text
 
@@ -159,13 +161,14 @@ def _plain(text: str) -> str:
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).replace(" ^", " ").strip()
 
 
-def _in_time(call: object, deadline_s: float) -> object:
-    """What a call returns, or None when it raises or takes longer; a late one is left to end by itself."""
+def ask_in_time(call: Callable[[], object], deadline_s: float) -> object:
+    """Returns what a call to a model returns, or None when it raises or takes longer; a late one is left to end by
+    itself."""
     found: list[object] = []
 
     def run() -> None:
         try:
-            found.append(call())  # type: ignore[operator]
+            found.append(call())
         except Exception:  # a model may fail in any way: the extract is there
             return
 

@@ -1,4 +1,4 @@
-"""Better recaps for segments that were closed without a language model, and the recap of one that is still open.
+"""Better recaps for segments that were closed without a language model.
 
 Source: BEHAVIOUR §4.4. A recap that a person has edited is never replaced.
 """
@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from vaultkeeper.errors import VaultkeeperError
-from vaultkeeper.memory.episodes import Turn, load_turns
+from vaultkeeper.memory.episodes import load_turns
 from vaultkeeper.memory.recap import RECAP_DEADLINE_S, summarize
 from vaultkeeper.memory.segments import Segment, load_segment, read_segment, recap_mark, render_segment
 from vaultkeeper.ports import LanguageModel
@@ -90,17 +90,3 @@ def _with_recap(data: bytes, segment: Segment, text: str) -> bytes:
     for key, value in (("status", "summarised"), ("recap_by", "llm"), ("written", mark)):
         body = set_property(body, key, value, segment.path)
     return body
-
-
-def rolling_recap(
-    turns: Sequence[Turn], model: LanguageModel | None, *, deadline_s: float = RECAP_DEADLINE_S
-) -> str | None:
-    """Returns the model's recap of an open segment, to shorten a running conversation; writes nothing.
-
-    Returns:
-        None without a model, without turns, or when the model gives none.
-    """
-    if model is None or not turns:
-        return None
-    recap = summarize(turns, (), model, deadline_s=deadline_s)
-    return recap.text if recap.by == "llm" else None

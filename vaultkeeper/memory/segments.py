@@ -1,10 +1,9 @@
 """Closed segments as notes: `wiki/segments/<session>/<first turn>.md`.
 
 Owns their bytes and ids. A segment note says where the segment begins and ends, why it ended, what was said (the
-recap),
-which events were found in it, each a block with a link to its turn, and links its turns. Everything in it follows
-from the
-turns, so two processes that close the same segment write the same note.
+recap), which events were found in it and which tools failed, each a block with a link to its turn, and links its turns.
+It follows from the turns, and from what other conversations failed at, so two processes that close the same segment
+write the same note.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from vaultkeeper.memory.episodes import Turn, json_string, list_seqs, session_dir, turn_path
+from vaultkeeper.memory.failures import Failure
 from vaultkeeper.types import Note
 from vaultkeeper.vault.note import parse_note
 
@@ -27,13 +27,25 @@ if TYPE_CHECKING:
 
 FOLDER = "wiki/segments"
 EVENTS_HEADING = "Events"
+FAILURES_HEADING = "Failures"
+REMARKS_HEADING = "Remarks"
 TURNS_HEADING = "Turns"
+
+_HEADINGS = (EVENTS_HEADING, FAILURES_HEADING, REMARKS_HEADING, TURNS_HEADING)
 
 RecapBy = Literal["extractive", "bookend", "llm"]
 
 _EVENT = re.compile(
     r"[-*+] \*\*(decision|commitment|preference|fact)( \(no longer\))?\*\* (.+) "
     r"\(\[\[episodic/[^\]|]*/(\d+)(?:\|[^\]]*)?\]\] (\d+)–(\d+), (\d(?:\.\d+)?)\) \^(evt-[0-9a-f]+)\s*"
+)
+
+_FAILURE = re.compile(
+    r"[-*+] \*\*failure(, in MEMORY\.md)?\*\* (.+?): (.+) \(\[\[episodic/[^\]|]*/(\d+)(?:\|[^\]]*)?\]\]\) "
+    r"\^(err-[0-9a-f]+)\s*"
+)
+_REMARK = re.compile(
+    r"[-*+] \*\*remark\*\* (.+) \(\[\[episodic/[^\]|]*/(\d+)(?:\|[^\]]*)?\]\]\) \^(ref-[0-9a-f]+)\s*"
 )
 
 _KINDS: dict[str, EventKind] = {
@@ -57,6 +69,14 @@ class SegmentEvent(NamedTuple):
     confidence: float = 0.6
 
 
+class Remark(NamedTuple):
+    """What a language model learnt from the exchange that ended with turn `seq`."""
+
+    remark_id: str
+    text: str
+    seq: int
+
+
 @dataclass(frozen=True, slots=True)
 class Segment:
     """A closed segment.
@@ -65,6 +85,8 @@ class Segment:
         folder: Of its session.
         turn_count: Exchanges, that is messages of the user.
         recap_by: Who wrote the recap: the extractor, a language model, or nobody (`bookend`: first and last words).
+        failures: Tools that failed in it.
+        remarks: What a language model learnt from it.
         written: Hash of the recap as this program wrote it; another one tells that a person edited it.
     """
 
@@ -81,6 +103,8 @@ class Segment:
     events: tuple[SegmentEvent, ...] = ()
     seqs: tuple[int, ...] = ()
     written: str = ""
+    failures: tuple[Failure, ...] = ()
+    remarks: tuple[Remark, ...] = ()
 
     @property
     def segment_id(self) -> str:
@@ -137,7 +161,14 @@ def find_events(stretch: Stretch) -> tuple[SegmentEvent, ...]:
     return tuple(found.values())
 
 
-def make_segment(stretch: Stretch, events: Sequence[SegmentEvent], recap: str, recap_by: RecapBy) -> Segment:
+def make_segment(
+    stretch: Stretch,
+    events: Sequence[SegmentEvent],
+    recap: str,
+    recap_by: RecapBy,
+    failures: Sequence[Failure] = (),
+    remarks: Sequence[Remark] = (),
+) -> Segment:
     """Returns the segment of a stretch that has ended."""
     from vaultkeeper.memory.redact import redact
 
@@ -158,6 +189,8 @@ def make_segment(stretch: Stretch, events: Sequence[SegmentEvent], recap: str, r
         tuple(events),
         tuple(turn.seq for turn in stretch.turns),
         recap_mark(recap),
+        tuple(failures),
+        tuple(remarks),
     )
 
 
@@ -191,13 +224,12 @@ def render_segment(segment: Segment) -> bytes:
     ]
     if segment.recap:
         lines += [segment.recap, ""]
-    if segment.events:
-        lines += [
-            f"## {EVENTS_HEADING}",
-            "",
-            *(_event_line(segment.folder, event) for event in segment.events),
-            "",
-        ]
+    for heading, told in (
+        (EVENTS_HEADING, [_event_line(segment.folder, event) for event in segment.events]),
+        (FAILURES_HEADING, [_failure_line(segment.folder, failure) for failure in segment.failures]),
+        (REMARKS_HEADING, [_remark_line(segment.folder, remark) for remark in segment.remarks]),
+    ):
+        lines += [f"## {heading}", "", *told, ""] if told else []
     lines += [f"## {TURNS_HEADING}", "", " · ".join(_turn_link(segment.folder, seq) for seq in segment.seqs)]
     return ("\n".join(lines) + "\n").encode()
 
@@ -214,6 +246,17 @@ def _event_line(folder: str, event: SegmentEvent) -> str:
     )
 
 
+def _failure_line(folder: str, failure: Failure) -> str:
+    kind = "failure, in MEMORY.md" if failure.told else "failure"
+    link = _turn_link(folder, failure.seq, f"turn {failure.seq}")
+    return f"- **{kind}** {failure.tool}: {failure.error} ({link}) ^{failure.failure_id}"
+
+
+def _remark_line(folder: str, remark: Remark) -> str:
+    link = _turn_link(folder, remark.seq, f"turn {remark.seq}")
+    return f"- **remark** {remark.text} ({link}) ^{remark.remark_id}"
+
+
 def read_segment(note: Note) -> Segment | None:
     """Reads a segment from its note; None when the note lies elsewhere or does not say where the segment ends."""
     folder, _, name = note.path.removeprefix(f"{FOLDER}/").rpartition("/")
@@ -223,9 +266,9 @@ def read_segment(note: Note) -> Segment | None:
         return None
     by = values.get("recap_by")
     body = note.text[note.body_start :]
-    sections = [heading for heading in note.headings if heading.text in (EVENTS_HEADING, TURNS_HEADING)]
+    sections = [heading for heading in note.headings if heading.text in _HEADINGS]
     recap = note.text[note.body_start : sections[0].offset] if sections else body
-    events = [_read_event(line) for line in body.split("\n")] if "^evt-" in body else []
+    events = [read_event(line) for line in body.split("\n")] if "^evt-" in body else []
     turns = sections[-1].offset if sections and sections[-1].text == TURNS_HEADING else len(note.text)
     seqs = [
         int(link.target.rpartition("/")[2])
@@ -246,10 +289,13 @@ def read_segment(note: Note) -> Segment | None:
         tuple(event for event in events if event is not None),
         tuple(seqs),
         str(values.get("written") or ""),
+        _read_failures(body),
+        _read_remarks(body),
     )
 
 
-def _read_event(line: str) -> SegmentEvent | None:
+def read_event(line: str) -> SegmentEvent | None:
+    """Reads an event from its line of a segment note; None when the line is none."""
     found = _EVENT.fullmatch(line)
     if found is None:
         return None
@@ -257,6 +303,18 @@ def _read_event(line: str) -> SegmentEvent | None:
     return SegmentEvent(
         name, _KINDS[kind], quote, bool(negated), int(seq), int(start), int(end), float(confidence)
     )
+
+
+def _read_failures(text: str) -> tuple[Failure, ...]:
+    lines = text.split("\n") if "^err-" in text else ()
+    found = (_FAILURE.fullmatch(line) for line in lines)
+    return tuple(Failure(one[5], one[2], one[3], int(one[4]), bool(one[1])) for one in found if one)
+
+
+def _read_remarks(text: str) -> tuple[Remark, ...]:
+    lines = text.split("\n") if "^ref-" in text else ()
+    found = (_REMARK.fullmatch(line) for line in lines)
+    return tuple(Remark(one[3], one[1], int(one[2])) for one in found if one)
 
 
 def _int(value: object) -> int:

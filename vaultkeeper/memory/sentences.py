@@ -31,6 +31,13 @@ _NEVER_LAST = word_set(
     "e.g i.e eg ie vs mr mrs ms dr prof st no nr vol fig sec approx ca cf al resp dept feat z.b d.h bzw ggf"
 )
 _SELDOM_LAST = word_set("etc a.m p.m inc ltd jr sr u.s u.k min max ph.d b.a m.a")
+_LETTERED = re.compile(
+    r"\b(?:plan|option|version|variant|team|group|model|type|vitamin|appendix|section|room|gate|hall|building|part|grade|"
+    r"class|choice|answer|letter|level|phase|proposal|draft|design|route|line|column|candidate|case|point|side|series) "
+    r"[A-Z]$",
+    re.I,
+)
+"""What is called by a letter: `plan B.` ends a sentence, `John B. Smith` does not."""
 _MARKER = re.compile(
     r"[ \t]*(?:(?:[-*+•·]|\(?\d{1,3}[.)]|[a-zA-Z]\))[ \t]+(?:\[[ xX]\][ \t]+)?|#{1,6}[ \t]+|\d{1,2}[、．])"
 )
@@ -86,7 +93,10 @@ def _inside(text: str, mark: re.Match[str]) -> bool:
         return True
     if word in _SELDOM_LAST:
         return bool(following) and not following.isupper()
-    return len(word) == 1 and before[0].isupper() and before[0] != "I" and following.isupper()
+    if len(word) != 1 or not before[0].isupper() or before[0] == "I" or not following.isupper():
+        return False
+    named = _LETTERED.search(text[max(0, mark.start() - _LOOK_BACK) : mark.start()])
+    return named is None
 
 
 def _trimmed(text: str, start: int, end: int) -> Span | None:

@@ -66,6 +66,7 @@ def _citation(evidence: Evidence) -> dict[str, Any]:
         "link": evidence.link,
         "url": evidence.url,
         "date": evidence.date,
+        "edited": evidence.edited,
         "snippet": evidence.snippet.text,
     }
 

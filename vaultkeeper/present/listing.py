@@ -27,7 +27,7 @@ def hits_page(response: QueryResponse, evidence: Sequence[Evidence], why: bool =
             Piece(f"[{one.number}]", "number"),
             Piece(" "),
             Piece(one.link, "link"),
-            Piece(f"  {one.date}"),
+            Piece(f"  {'edited ' if one.edited else ''}{one.date}"),
         ]
         page += [Piece(f"  {'leaf' if hit.node_kind == 'leaf' else f'L{hit.level}'}  {hit.node_id}\n", "dim")]
         if why:

@@ -8,7 +8,7 @@ from vaultkeeper.index.reports import NoteView
 from vaultkeeper.types import Link
 from vaultkeeper.vault.links import Resolution
 
-PLACES = {"link": "links", "embed": "embeds", "property": "property_links"}
+PLACES = {"link": "links", "embed": "embeds", "property": "property_links", "card": "cards"}
 
 
 def note_json(view: NoteView) -> dict[str, Any]:
@@ -34,6 +34,7 @@ def note_json(view: NoteView) -> dict[str, Any]:
         "headings": [{"level": h.level, "text": h.text, "line": h.line} for h in note.headings],
         "block_ids": [{"id": block.id, "line": block.line} for block in note.blocks],
         **references,
+        "backlinks": [{"path": path, "links": count} for path, count in view.backlinks],
         "targets": targets,
         "unresolved": unresolved,
         "tasks": [task._asdict() for task in note.tasks],
@@ -52,6 +53,8 @@ def note_text(view: NoteView) -> list[str]:
     for label, values in (("tags", note.tags), ("aliases", note.aliases), ("callouts", note.callouts)):
         if values:
             lines.append(f"  {label:<12} {', '.join(values)}")
+    if view.backlinks:
+        lines.append(f"  linked from  {', '.join(path for path, _ in view.backlinks)}")
     if note.blocks:
         lines.append(f"  block ids    {', '.join(block.id for block in note.blocks)}")
     if note.tasks:
@@ -62,10 +65,10 @@ def note_text(view: NoteView) -> list[str]:
     for heading in note.headings:
         lines.append(f"  {heading.line:>5}  {'#' * heading.level} {heading.text}")
     for link, found in view.links:
-        mark = "!" if link.kind == "embed" else " "
+        mark = "!" if link.kind in ("embed", "card") else " "
         where = " (in a property)" if link.kind == "property" else ""
         written = link.target + (f"#{link.subpath}" if link.subpath else "")
-        lines.append(f"  {link.line:>5} {mark}{written} → {found.path or 'nothing'}{where}")
+        lines.append(f"  {link.line or '':>5} {mark}{written} → {found.path or 'nothing'}{where}")
     for problem in view.problems:
         lines.append(f"  {problem.line or '':>5}  {problem.code}: {problem.message}")
     return lines

@@ -127,12 +127,21 @@ def _closing(answer: Answer) -> Iterator[Piece]:
             yield Piece(f"{text}. No note is from then.\n", "warn")
         else:
             yield Piece(f"{text}; what is from then comes first.\n", "dim")
+    yield from _undated(answer)
     if "vectors_pending" in answer.notes:
         yield Piece("Some notes are not embedded yet; `vaultkeeper status` says how many.\n", "dim")
     if "vectors_unavailable" in answer.notes:
         yield Piece("Searched without vectors; `vaultkeeper doctor` says why.\n", "warn")
     if "phrase_not_found" in answer.notes:
         yield Piece("No note has the words in quotes in that order; these have some of them.\n", "warn")
+
+
+def _undated(answer: Answer) -> Iterator[Piece]:
+    for note in answer.notes:
+        if note.startswith("by_last_edit:"):
+            shown, _, left = note.partition(":")[2].partition("/")
+            how = f"{shown} of these, {left} left out"
+            yield Piece(f"Notes without a date of their own count by their last edit: {how}.\n", "dim")
 
 
 def _nothing(answer: Answer) -> Iterator[Piece]:
@@ -151,6 +160,7 @@ def _nothing(answer: Answer) -> Iterator[Piece]:
     if searched.words:
         yield Piece(" for " + ", ".join(searched.words))
     yield Piece(".\n")
+    yield from _undated(answer)
     yield from _near(answer)
 
 

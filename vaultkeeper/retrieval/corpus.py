@@ -29,6 +29,7 @@ class Corpus:
         pending: Chunks that have no vector yet.
         sources: When not None, of the ingested sources only these may be seen; the user's own notes and the sessions
             always may. Source: BEHAVIOUR §9.6.
+        notes: Remarks on the index as a whole, which every response carries: `index_stale`.
     """
 
     db: Connection
@@ -38,3 +39,4 @@ class Corpus:
     embedder: Callable[[], Embedder] | None = None
     pending: int = 0
     sources: frozenset[str] | None = None
+    notes: tuple[str, ...] = ()

@@ -11,9 +11,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from vaultkeeper.errors import AmbiguousNoteError, NoteNotFoundError
-from vaultkeeper.index.reports import Found, NoteView, fetch_anchors, fetch_found, fetch_paths, fetch_problems
+from vaultkeeper.index.reports import (
+    Found,
+    NoteView,
+    fetch_anchors,
+    fetch_backlinks,
+    fetch_found,
+    fetch_paths,
+    fetch_problems,
+)
+from vaultkeeper.vault.canvas import parse_canvas
 from vaultkeeper.vault.links import Anchors, LinkResolver, link_problems
 from vaultkeeper.vault.note import parse_note
+from vaultkeeper.vault.scan import is_canvas
 
 if TYPE_CHECKING:
     from vaultkeeper.index.db import Connection
@@ -72,7 +82,8 @@ def _really_inside(path: str, root: Path) -> bool:
 
 
 def _inspect(db: Connection | None, root: Path, resolver: LinkResolver, path: str) -> NoteView:
-    note = parse_note(path, (root / path).read_bytes())
+    data = (root / path).read_bytes()
+    note = parse_canvas(path, data) if is_canvas(path) else parse_note(path, data)
     resolutions = [resolver.resolve(path, link.target) for link in note.links]
 
     def anchors(target: str) -> Anchors | None:
@@ -83,8 +94,11 @@ def _inspect(db: Connection | None, root: Path, resolver: LinkResolver, path: st
 
     problems = [*note.problems, *link_problems(note, resolutions, anchors, resolver.near)]
     found: list[Found] = []
+    backlinks: list[tuple[str, int]] = []
     if db is not None:
+        backlinks = fetch_backlinks(db, path)
         problems += fetch_problems(db, path, ("scan", "entity"))
         found = fetch_found(db, path)
     problems.sort(key=lambda problem: (problem.line or 0, problem.code, problem.message))
-    return NoteView(note, tuple(zip(note.links, resolutions, strict=True)), tuple(found), tuple(problems))
+    links = tuple(zip(note.links, resolutions, strict=True))
+    return NoteView(note, links, tuple(found), tuple(problems), tuple(backlinks))

@@ -295,7 +295,7 @@ def link_problems(
                     else ("heading", "heading-missing")
                 )
                 message = f"{found.path} has no {what} `{link.subpath}`."
-                problems.append(Problem(note.path, link.line, code, message))
+                problems.append(Problem(note.path, link.line or None, code, message))
     return problems
 
 
@@ -304,15 +304,19 @@ def _link_problem(
 ) -> Problem | None:
     if found.status == "ok":
         return None
+    line = link.line or None
+    if link.kind == "card" and found.status == "dead":
+        message = f"A card shows {link.target[1:]}, which is not in the vault."
+        return Problem(path, line, "canvas-file-missing", message)
     written = f"[[{link.target}]]" if not link.markdown else f"({link.target})"
     if found.status == "dead":
         names = near(link.target) if near is not None else ()
         hint = f"; did you mean {', '.join(names)}?" if names else "."
-        return Problem(path, link.line, "link-dead", f"{written} leads to no file{hint}")
+        return Problem(path, line, "link-dead", f"{written} leads to no file{hint}")
     if found.status == "case":
         message = f"{written} finds {found.candidates[0]} only because letter case is ignored."
-        return Problem(path, link.line, "link-case", message)
+        return Problem(path, line, "link-case", message)
     shown = ", ".join(found.candidates[:_NAMED])
     more = f" and {len(found.candidates) - _NAMED} more" if len(found.candidates) > _NAMED else ""
     message = f"{written} could be {shown}{more}; Obsidian opens the first. Write the path to be sure."
-    return Problem(path, link.line, "link-ambiguous", message)
+    return Problem(path, line, "link-ambiguous", message)

@@ -12,7 +12,7 @@ import os
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -93,6 +93,14 @@ def _read_holder(handle: int) -> Holder | None:
         return None
 
 
+def _write_holder(handle: int, holder: dict[str, object]) -> None:
+    """Says who holds the lock. That there is no room for the words on a full disk takes nothing from the lock."""
+    with suppress(OSError):
+        os.ftruncate(handle, 0)
+        os.lseek(handle, 0, os.SEEK_SET)
+        os.write(handle, json.dumps(holder, ensure_ascii=False).encode())
+
+
 class FileLock:
     """A held lock; a context manager that lets go at the end. Made by `acquire`.
 
@@ -110,7 +118,8 @@ class FileLock:
         if handle < 0:
             return
         try:
-            os.ftruncate(handle, 0)
+            with suppress(OSError):
+                os.ftruncate(handle, 0)
             unlock(handle)
         finally:
             os.close(handle)
@@ -144,10 +153,10 @@ def acquire(path: Path, *, command: str, since: datetime, timeout_s: float = 0.0
             if time.monotonic() >= deadline:
                 raise LockedError(holder=_read_holder(handle) or "another process")
             time.sleep(_POLL_S)
-        holder = {"pid": os.getpid(), "command": command, "since": since.isoformat().replace("+00:00", "Z")}
-        os.ftruncate(handle, 0)
-        os.lseek(handle, 0, os.SEEK_SET)
-        os.write(handle, json.dumps(holder, ensure_ascii=False).encode())
+        _write_holder(
+            handle,
+            {"pid": os.getpid(), "command": command, "since": since.isoformat().replace("+00:00", "Z")},
+        )
     except OSError as error:
         os.close(handle)
         raise StorageError(path=path, reason=(error.strerror or str(error)).lower()) from error

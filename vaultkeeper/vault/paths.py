@@ -61,12 +61,16 @@ def safe_name(text: str, extension: str = ".md") -> str:
 
 
 def entity_path(entity_id: str) -> str:
-    """Where a new entity's note goes: `entities/<kind>/<id as a file name>.md` (`person:alice` →
-    `person_alice.md`).
+    """Where a new entity's note goes: `entities/<kind>/<slug>.md` (`person:steph ango` → `steph-ango.md`).
 
-    Only for creating: an existing entity is wherever its note is.
+    Only for creating: an existing entity is wherever its note is. Letters of every script stay; two ids may give one
+    path, such as those of `c#` and `c++`.
     """
-    return f"entities/{safe_name(entity_id.partition(':')[0], '')}/{safe_name(entity_id)}"
+    kind, _, name = entity_id.partition(":")
+    kept = "".join(
+        char if unicodedata.category(char)[0] in "LMN" or char == "_" else "-" for char in name.lower()
+    )
+    return f"entities/{safe_name(kind, '')}/{safe_name(re.sub('-{2,}', '-', kept).strip('-_') or name)}"
 
 
 def keeps_memory(root: Path) -> bool:

@@ -65,6 +65,11 @@ def is_note(path: str) -> bool:
     return path[-3:].lower() == ".md"
 
 
+def is_canvas(path: str) -> bool:
+    """True for a path that ends in `.canvas`, in any case. A canvas is read as a note, and not counted as one."""
+    return path[-7:].lower() == ".canvas"
+
+
 def scan(root: Path, ignore: Sequence[str] = (), *, only: Iterable[str] | None = None) -> Scan:
     """Walks the vault without opening a file.
 

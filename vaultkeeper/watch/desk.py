@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from vaultkeeper import __version__
-from vaultkeeper.errors import VaultNotFoundError
+from vaultkeeper.errors import StorageError, VaultNotFoundError
 from vaultkeeper.watch import protocol
 from vaultkeeper.watch.report import sync_json
 from vaultkeeper.watch.server import Answer, Reply, Server
@@ -115,14 +115,21 @@ class Desk:
         for request in self.take():
             request.reply(VaultNotFoundError(vault=self._root))
 
-    def freshen(self) -> None:
-        """Waits shortly until what was saved before a question is in the index."""
+    def freshen(self) -> StorageError | None:
+        """Waits shortly until what was saved before a question is in the index; returns why it cannot be written."""
         time.sleep(EVENT_TRAVEL_S)
         if self.comparing or not self._pending():
-            return
+            return None
         done = threading.Event()
-        self._ask(Request(False, lambda _result: done.set()))
+        results: list[object] = []
+
+        def reply(result: object) -> None:
+            results.append(result)
+            done.set()
+
+        self._ask(Request(False, reply))
         done.wait(FRESH_S)
+        return next((one for one in results if isinstance(one, StorageError)), None)
 
     def _ask(self, request: Request) -> None:
         with self._lock:
@@ -154,13 +161,13 @@ class Desk:
 class _Reader:
     """Answers reading verbs in one thread, with a keeper of its own."""
 
-    def __init__(self, keeper: Any, answer: AnswerVerb, freshen: Callable[[], None]) -> None:
+    def __init__(self, keeper: Any, answer: AnswerVerb, freshen: Callable[[], StorageError | None]) -> None:
         self._keeper = keeper
         self._answer = answer
         self._freshen = freshen
 
     def __call__(self, verb: str, params: protocol.Json) -> object:
-        self._freshen()
+        self._keeper.stale = self._freshen()
         return self._answer(self._keeper, verb, params)
 
     def close(self) -> None:

@@ -70,3 +70,12 @@ def test_iban_ends_where_its_country_says() -> None:
         assert text[finding.start : finding.end].replace(" ", "").upper() == account
     assert kinds(account.lower()) == []
     assert kinds(account + "0") == []
+
+
+def test_a_number_behind_a_date_is_found_and_a_date_is_none() -> None:
+    number = next(
+        n for n in (f"4539 1488 0343 {i:04d}" for i in range(10)) if checksums.luhn_ok(n.replace(" ", ""))
+    )
+    for lead in ("2026-03-10 ", "2026-03-10 09:30 ", "on 2026-03-10: "):
+        assert [f.kind for f in find_identity_numbers(f"{lead}{number}")] == ["credit_card"]
+    assert list(find_identity_numbers("2026-03-10 09:30, 2026-03-11T10:00:00Z and 2026-03-12 Storage")) == []

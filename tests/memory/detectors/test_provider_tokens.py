@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import re
 from random import Random
+from re import _parser as parser  # type: ignore[attr-defined]
 
 import pytest
 
 from tests.memory.made_up import ALNUM, glue, key_block, provider_keys, some
+from vaultkeeper.memory.detectors import provider_tokens
 from vaultkeeper.memory.detectors.finding import SECRET, Finding
 from vaultkeeper.memory.detectors.provider_tokens import find_key_blocks, find_provider_tokens
 
@@ -40,3 +43,11 @@ def test_only_the_secret_part_of_an_address() -> None:
 def test_blocks_are_found_with_their_rules() -> None:
     block = key_block(Random(5))
     assert [(f.start, f.end) for f in find_key_blocks(f"a\n{block}\nb")] == [(2, 2 + len(block))]
+
+
+def test_no_key_is_so_short_or_holds_a_blank_that_it_would_not_be_looked_for() -> None:
+    for shape in provider_tokens._SHAPES:
+        least, _ = parser.parse(shape.pattern).getwidth()
+        assert least >= 15, shape.kind
+        assert not re.search(r"\\s| ", shape.pattern), shape.kind
+        assert all(literal == literal.strip() for literal in shape.literals), shape.kind

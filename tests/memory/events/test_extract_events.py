@@ -204,13 +204,42 @@ def test_what_has_stopped_holding_is_a_negated_fact(text: str, negated: bool) ->
     assert [(e.kind, e.negated) for e in extract_events(text)] == [("fact", negated)]
 
 
+@pytest.mark.parametrize("blank", ["", " ", "\n\t\n", "\u3000", "...", "。"])
+def test_blank_text_holds_nothing(blank: str) -> None:
+    assert extract_events(blank) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("I decided I prefer tea.", "decision"),
+        ("I always promise too much.", "preference"),
+        ("我决定以后都喝茶。", "decision"),
+    ],
+)
+def test_a_sentence_that_could_be_two_kinds_is_one_event(text: str, kind: str) -> None:
+    assert [event.kind for event in extract_events(text)] == [kind]
+
+
 def test_confidence_of_rules() -> None:
     assert [event.confidence for event in extract_events("I like trains.")] == [HEURISTIC_CONFIDENCE] == [0.6]
 
 
-@pytest.mark.parametrize("name", ["events_other_words.txt", "events_second_look.txt"])
-def test_messages_in_other_words(name: str) -> None:
-    """F1 of at least 0.9 for each kind, and hardly an event in messages without one."""
+@pytest.mark.parametrize(
+    ("name", "least"),
+    [
+        ("events_other_words.txt", 0.9),
+        ("events_second_look.txt", 0.9),
+        ("events_fresh_1.txt", 0.9),
+        ("events_fresh_2.txt", 0.85),
+        ("events_fresh_3.txt", 0.85),
+        ("events_fresh_4.txt", 0.85),
+        ("events_fresh_5.txt", 0.9),
+        ("events_fresh_6.txt", 0.85),
+    ],
+)
+def test_messages_in_other_words(name: str, least: float) -> None:
+    """F1 of so much at least for each kind, and hardly an event in messages without one."""
     right: dict[str, int] = dict.fromkeys(KINDS.values(), 0)
     found_, labelled = dict(right), dict(right)
     disturbed = 0
@@ -228,7 +257,7 @@ def test_messages_in_other_words(name: str) -> None:
         for kind, _ in labels:
             labelled[kind] += 1
     for kind in right:
-        assert 2 * right[kind] / (found_[kind] + labelled[kind]) >= 0.9, kind
+        assert 2 * right[kind] / (found_[kind] + labelled[kind]) >= least, kind
     assert disturbed <= 3
 
 

@@ -14,22 +14,24 @@ from vaultkeeper.memory.detectors.finding import Finding
 from vaultkeeper.memory.detectors.identity_numbers import find_identity_numbers
 from vaultkeeper.memory.detectors.placeholders import is_placeholder
 from vaultkeeper.memory.detectors.provider_tokens import find_key_blocks, find_provider_tokens
+from vaultkeeper.memory.detectors.windows import ascii_view, present, vocabulary_of
 
-_NAMED = re.compile(
-    r"pass|pwd|secret|token|key|credential|creds|kennwort|contrase|senha|pw|auth|login|zugang|identified|cookie|\s-u"
-    r"|\s--user|mysql|mariadb|[密秘令口暗パ비私]",
-    re.I,
-)
+_NAMED = (
+    "pass pwd secret token key credential creds kennwort contrase senha pw auth login zugang identified cookie mysql "
+    "mariadb -u --user"
+).split()
+_NAMED_CJK = re.compile("[密秘令口暗パ비私]")
 """What every text with a named value has, or something like it; `named_values` looks closer."""
 
 
 def find_named_values(text: str) -> Iterator[Finding]:
     """Yields values that are secret by the words beside them; see `named_values`."""
-    if _NAMED.search(text) is None:
+    vocabulary = vocabulary_of(ascii_view(text).lower())
+    if not present(vocabulary, _NAMED) and (text.isascii() or _NAMED_CJK.search(text) is None):
         return
     from vaultkeeper.memory.detectors.named_values import find_named_values as find
 
-    yield from find(text)
+    yield from find(text, vocabulary)
 
 
 def is_secret_name(name: str) -> bool:

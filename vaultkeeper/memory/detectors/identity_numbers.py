@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import chain
 from typing import NamedTuple
 
 from vaultkeeper.memory.detectors import checksums
@@ -23,13 +25,21 @@ _CARD_ISSUER = re.compile(
 """Numbers of Visa, Mastercard, American Express, Diners, JCB, Discover, UnionPay and Maestro cards.
 Source: ISO/IEC 7812."""
 _CARD = re.compile(
-    r"(?<![A-Za-z0-9_])(?<!\d[ -])(?<!\d\.)(?:\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?:\1\d{3})?|\d{4}([ "
+    r"(?<![A-Za-z0-9_])(?:(?<!\d[ -])|(?<=[-:]\d\d ))(?<!\d\.)(?:\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?:\1\d{3})?|\d{4}([ "
     r"-])\d{6}\2\d{4,5}|\d{13,19})(?![A-Za-z0-9_])(?![ -]\d{4})(?!\.\d)"
 )
 _IBAN_START = re.compile(r"(?<![A-Za-z0-9])[A-Za-z]{2}\d{2}(?=[ -]?[A-Za-z0-9]{2})")
-_RUN = re.compile(r"[0-9](?:[ ./-]?[0-9]){5,}|(?<=[A-Z]{5})[0-9]{4}(?=[A-Z])")
+_RUN = re.compile(r"[0-9](?:[ ./-]?[0-9]){5,}")
+_PAN_MIDDLE = re.compile(r"[0-9]{4}(?<=[A-Z]{5}[0-9]{4})(?=[A-Z])")
 """What every number here has: six digits with at most one separator between two of them, or a PAN's
 middle."""
+_DATE_RUN = re.compile(
+    r"(?<![A-Za-z0-9_/.-])(?:19|20)\d\d-[01]\d-[0-3]\d(?: [0-2]\d)?(?:(?=T\d\d:)|(?![A-Za-z0-9_-]))"
+)
+"""A run of digits that is a date, and an hour behind it: no number here is written so."""
+_FEW_CHARS = 9
+_BESIDE = re.compile(r"[A-Z&?][ -]?[0-9]|[0-9][ -]?[A-Z]")
+"""Numbers of fewer digits than a social security number's have letters before or behind them."""
 _BEFORE_CHARS = 16
 _AFTER_CHARS = 48
 
@@ -124,12 +134,25 @@ def find_identity_numbers(text: str) -> Iterator[Finding]:
 
 def _ranges(text: str) -> list[tuple[int, int]]:
     """Returns where numbers may stand, widened to where a word ends, so that none is cut."""
+    view = ascii_view(text)
     return joined(
         [
             (max(0, run.start() - _BEFORE_CHARS), min(len(text), run.end() + _AFTER_CHARS))
-            for run in _RUN.finditer(ascii_view(text))
+            for run in chain(
+                filter(partial(_may_hold, view), _RUN.finditer(view)), _PAN_MIDDLE.finditer(view)
+            )
         ]
     )
+
+
+def _may_hold(view: str, run: re.Match[str]) -> bool:
+    """Whether a run may belong to a number: one of few digits stands beside letters, and none is a date."""
+    if sum(mark.isdigit() for mark in run[0]) < _FEW_CHARS and not _BESIDE.search(
+        view, max(0, run.start() - 2), run.end() + 2
+    ):
+        return False
+    date = _DATE_RUN.match(view, run.start())
+    return date is None or date.end() != run.end()
 
 
 def _named(text: str, match: re.Match[str], keyword: re.Pattern[str] | None) -> bool:

@@ -7,12 +7,19 @@ query strings) and of sentences such as "the password is …", English and Chine
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from vaultkeeper.memory.detectors.finding import NAMED, Finding
 from vaultkeeper.memory.detectors.placeholders import is_placeholder
-from vaultkeeper.memory.detectors.windows import ascii_view, joined, matches, windows
+from vaultkeeper.memory.detectors.windows import (
+    ascii_view,
+    joined,
+    matches,
+    present,
+    vocabulary_of,
+    windows,
+)
 
 _PASSWORD_WORD = (
     r"pass(?:word|wd|phrase|wort|code)?|pwd|(?<![a-z0-9])pw(?![a-z0-9])|passwort|kennwort|contraseña|senha|"
@@ -34,6 +41,10 @@ _VALUE = (
     r"(?:(?P<open>\\*[\"'`]|[“「『])(?P<quoted>[^\"'`”」』\\\n]{1,300})(?:\\*[\"'`]|[”」』])"
     r"|(?P<bare>[^\s\"'`,;<>()\[\]{}|&\\\u3000-\u9fff\uac00-\ud7af，；（）：？！“”]{1,300}))"
 )
+_AT_NAME = re.compile(rf"(?={_NAME})")
+_NAME_BEFORE_CHARS = 32
+_NAME_AFTER_CHARS = 32
+"""Where a name may begin, and end, around the literal in it."""
 _ASSIGNED = re.compile(
     rf"{_NAME}(?P<tail>(?:[_-]?(?:value|prod|production|dev|staging|test|live|new|old|"
     rf"\d{{1,3}}))?){_QUOTE}?\)?[ \t]{{0,4}}(?P<sep>:=|=>|==?|[:：]|→|->)[ \t]{{0,8}}(?:[rbuf](?=[\"'])|"
@@ -56,6 +67,7 @@ _SQL = re.compile(
     r"\bidentified (?:with \S{1,60} )?(?:by|as)[ "
     r"\t]+(?P<open>[\"'])(?P<quoted>[^\"'\n]{1,300})(?P<bare>)[\"']"
 )
+_AS_BEFORE = re.compile(r"(?:as|is|was)[ \t]+(?:the|my|our|your|his|her|a)?[ \t]?(?:[a-z]+[ \t]){0,2}$")
 _AS_THE = re.compile(
     r"(?<![^\s\"'`“(])(?P<bare>[^\s\"'`“”(),;<>]{6,100})[\"'`”]?[ \t]+(?:as|is|was)[ \t]+(?:the|my|our|"
     rf"your|his|her|a)?[ \t]?(?:[a-z]+[ \t]){{0,2}}{_NAME}(?![a-z_])"
@@ -89,6 +101,20 @@ _LOGIN_PAIR = re.compile(
     rf"(?:user(?:name)?|login|账号|用户名)[^\n]{{0,40}}?[/,，和与 ](?: and)?[ \t]*(?:{_PASSWORD_WORD})[ "
     r"\t]+(?:(?P<open>[\"'`“])(?P<quoted>[^\"'`”\n]{1,300})[\"'`”]|(?P<bare>[^\s\"'`,;<>()\[\]{}|"
     r"&，。；]{1,300}))"
+)
+_FLAGS = (
+    "-pass",
+    "-pwd",
+    "-token",
+    "-api",
+    "-secret",
+    "-access",
+    "-auth",
+    "-private",
+    "-bot",
+    "-client",
+    "-key",
+    "-with",
 )
 _LITERALS = (
     "pass",
@@ -127,21 +153,42 @@ _UPPER_CONSTANT = re.compile(r"^[A-Z][A-Z_]*[A-Z](?:_[A-Z0-9]+)*$")
 _LONG_PASSWORD = 12
 
 
-def find_named_values(text: str) -> Iterator[Finding]:
-    """Yields values that are secret by the words beside them; offsets of the values, without their quotes."""
+def find_named_values(text: str, vocabulary: str | None = None) -> Iterator[Finding]:
+    """Yields values that are secret by the words beside them; offsets of the values, without their quotes.
+
+    Args:
+        vocabulary: Of the text in lower case, where it is known already; see `windows.vocabulary_of`.
+    """
     view = ascii_view(text).lower()
-    ranges = windows(view, _LITERALS, _BEFORE_CHARS, _AFTER_CHARS)
+    known = vocabulary_of(view) if vocabulary is None else vocabulary
+
+    def around(literals: Sequence[str], before: int, after: int = _AFTER_CHARS) -> list[tuple[int, int]]:
+        return windows(view, present(known, literals), before, after)
+
+    ranges = around(_LITERALS, _BEFORE_CHARS)
     if not text.isascii():
         ranges = joined(ranges + windows(text, _OTHER_LITERALS, _BEFORE_CHARS, _AFTER_CHARS))
     lowered = _lowered(text, ranges)
-    for match in matches(_ASSIGNED, lowered, ranges):
+    near = around(_LITERALS, _NAME_BEFORE_CHARS, _NAME_AFTER_CHARS)
+    if not text.isascii():
+        near = joined(near + windows(text, _OTHER_LITERALS, _NAME_BEFORE_CHARS, _NAME_AFTER_CHARS))
+    names = sorted({match.start() for low, high in near for match in _AT_NAME.finditer(lowered, low, high)})
+    for match in _at(_ASSIGNED, lowered, names):
         yield from _judged(text, lowered, match, spoken=False)
-    for match in matches(_SPOKEN, lowered, ranges):
+    for match in _at(_SPOKEN, lowered, names):
         yield from _judged(text, lowered, match, spoken=True)
-    for pattern in (_FOR, _SPACED, _MARKUP, _ATTRIBUTE, _CALLED):
-        for match in matches(pattern, lowered, ranges):
+    for pattern in (_FOR, _SPACED, _ATTRIBUTE, _CALLED):
+        for match in _at(pattern, lowered, names):
             yield from _loosely_named(text, match, pattern)
-    for match in matches(_AS_THE, lowered, ranges):
+    if "</" in view:
+        for match in matches(_MARKUP, lowered, ranges):
+            yield from _loosely_named(text, match, _MARKUP)
+    said = [name for name in names if _AS_BEFORE.search(lowered, max(0, name - _BEFORE_CHARS), name)]
+    for match in matches(
+        _AS_THE,
+        lowered,
+        joined([(max(0, name - 2 * _BEFORE_CHARS), name + _NAME_AFTER_CHARS) for name in said]),
+    ):
         if (
             _is_strong(match["bare"], 6)
             and any(mark.isdigit() for mark in match["bare"])
@@ -150,20 +197,34 @@ def find_named_values(text: str) -> Iterator[Finding]:
             yield Finding(match.start("bare"), match.end("bare"), "password", NAMED)
     yield from _passed(
         text,
-        matches(_PAIR, lowered, windows(view, ("creds", "credentials", "login", "zugang"), 1, _AFTER_CHARS)),
+        matches(_PAIR, lowered, around(("creds", "credentials", "login", "zugang"), 1)),
         strict=True,
     )
-    yield from _passed(
-        text, matches(_SQL, view, windows(view, ("identified ",), 1, _AFTER_CHARS)), strict=False
-    )
-    yield from _passed(text, matches(_COOKIE, view, windows(view, ("cookie",), 1, 1000)), strict=True)
-    for pattern in (_FLAG, _SSHPASS, _NETRC, _LOGIN_PAIR):
-        yield from _passed(text, matches(pattern, lowered, ranges), strict=pattern in (_FLAG, _LOGIN_PAIR))
-    users = windows(view, (" -u", " --user"), 1, _AFTER_CHARS)
-    yield from _passed(text, matches(_CURL_USER, text, users), strict=False)
-    yield from _passed(
-        text, matches(_MYSQL, text, windows(view, ("mysql", "mariadb"), 1, _AFTER_CHARS)), strict=False
-    )
+    yield from _passed(text, matches(_SQL, view, around(("identified ",), 1)), strict=False)
+    yield from _passed(text, matches(_COOKIE, view, around(("cookie",), 1, 1000)), strict=True)
+    for pattern, literals in (
+        (_FLAG, _FLAGS),
+        (_SSHPASS, ("sshpass",)),
+        (_NETRC, ("machine",)),
+        (_LOGIN_PAIR, ("user", "login")),
+    ):
+        some = around(literals, 0)
+        yield from _passed(text, matches(pattern, lowered, some), strict=pattern in (_FLAG, _LOGIN_PAIR))
+    if not text.isascii():
+        some = windows(text, ("账号", "用户名"), 0, _AFTER_CHARS)
+        yield from _passed(text, matches(_LOGIN_PAIR, lowered, some), strict=True)
+    yield from _passed(text, matches(_CURL_USER, text, around((" -u", " --user"), 1)), strict=False)
+    yield from _passed(text, matches(_MYSQL, text, around(("mysql", "mariadb"), 1)), strict=False)
+
+
+def _at(pattern: re.Pattern[str], text: str, places: list[int]) -> Iterator[re.Match[str]]:
+    """Yields the matches of a pattern that begins with a name, as `finditer` would: none inside another."""
+    end = 0
+    for place in places:
+        match = pattern.match(text, place) if place >= end else None
+        if match is not None:
+            end = match.end()
+            yield match
 
 
 def _passed(text: str, found: Iterator[re.Match[str]], *, strict: bool) -> Iterator[Finding]:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from vaultkeeper.memory.detectors.finding import NAMED, SECRET, Finding
 from vaultkeeper.memory.detectors.placeholders import is_placeholder
-from vaultkeeper.memory.detectors.windows import ascii_view, matches, windows
+from vaultkeeper.memory.detectors.windows import ascii_view, matches, places_of, windows, words_at
 
 _FRONT = r"(?<![A-Za-z0-9_])"
 _BACK = r"(?![A-Za-z0-9_])"
@@ -39,7 +39,8 @@ _GITLAB = ("pat", "dt", "ptt", "rt", "soat", "ft", "imt", "agent", "cbt", "oas",
 _DISCORD = tuple(first + second for first in "MNO" for second in "DTjz")
 """How the base64 of a number begins."""
 _LONGEST_CHARS = 4096
-_BEFORE_CHARS = 64
+_LONG_WORD = re.compile(r"\S{15,}")
+"""No key is shorter: `xoxb-` and ten more."""
 _SHAPES = (
     _Shape("anthropic_key", ("sk-ant-",), _FRONT + r"sk-ant-[A-Za-z0-9_-]{20,}"),
     _Shape(
@@ -219,9 +220,14 @@ def find_key_blocks(text: str) -> Iterator[Finding]:
 def find_provider_tokens(text: str) -> Iterator[Finding]:
     """Yields keys and tokens that are secret by their shape, in no order."""
     view = ascii_view(text)
-    for shape in _SHAPES:
-        ranges = windows(view, shape.literals, _BEFORE_CHARS, _LONGEST_CHARS)
-        for match in matches(_compiled(shape.pattern), text, ranges):
+    # No key holds a blank, so that only long words need be looked through for the literals of so many shapes.
+    words = [word.span() for word in _LONG_WORD.finditer(view)]
+    together = " ".join([view[start:end] for start, end in words])
+    for shape in _SHAPES if words else ():
+        found = [literal for literal in shape.literals if literal in together]
+        if not found:
+            continue
+        for match in matches(_compiled(shape.pattern), text, words_at(words, places_of(view, found))):
             group = 1 if match.re.groups else 0
             value = match[group].rstrip(".")
             if _is_real(value) and not (shape.mixed and not _is_mixed(value)):

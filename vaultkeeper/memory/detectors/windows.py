@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import sys
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from re import Match, Pattern
 
 
 def ascii_view(text: str) -> str:
     """Returns the text with `?` for every character outside ASCII: of the same length, and fast to search."""
     return text if text.isascii() else text.encode("ascii", "replace").decode("ascii")
+
+
+def vocabulary_of(text: str) -> str:
+    """Returns the different words of a text in one line: much shorter, and enough to see what does not occur."""
+    return " ".join(set(text.split()))
+
+
+def present(vocabulary: str, literals: Iterable[str]) -> list[str]:
+    """Returns those literals that may occur in a text of this vocabulary; blanks around them are not looked at."""
+    return [literal for literal in literals if literal.strip() in vocabulary]
 
 
 def windows(text: str, literals: Iterable[str], before: int, after: int) -> list[tuple[int, int]]:
@@ -20,15 +32,28 @@ def windows(text: str, literals: Iterable[str], before: int, after: int) -> list
         before: characters of context before an occurrence.
         after: characters of context from an occurrence on.
     """
+    places = places_of(text, literals)
+    if not places:
+        return []
+    return joined([(max(0, place - before), min(len(text), place + after)) for place in places])
+
+
+def places_of(text: str, literals: Iterable[str]) -> list[int]:
+    """Returns where the literals begin, in no order."""
     places: list[int] = []
     for literal in literals:
         at = text.find(literal)
         while at >= 0:
             places.append(at)
             at = text.find(literal, at + len(literal))
-    if not places:
-        return []
-    return joined([(max(0, place - before), min(len(text), place + after)) for place in places])
+    return places
+
+
+def words_at(words: Sequence[tuple[int, int]], places: Iterable[int]) -> list[tuple[int, int]]:
+    """Returns those ranges, of some in order that do not overlap, in which a place lies."""
+    found = {(bisect_right(words, (place, sys.maxsize)) - 1, place) for place in places}
+    numbers = {number for number, place in found if number >= 0 and place < words[number][1]}
+    return [words[number] for number in sorted(numbers)]
 
 
 def joined(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:

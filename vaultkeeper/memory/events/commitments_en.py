@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from vaultkeeper.memory.events.lexicon_en import ADVERBS, CLOCK, FUTURE, MONTH, WEEKDAY
+from vaultkeeper.memory.events.lexicon_en import ADVERBS, CLOCK, FUTURE, IRREGULAR_PAST, MONTH, WEEKDAY
 from vaultkeeper.memory.events.rules_en import Rules
 
 _SMALL_TALK = (
-    rf"{ADVERBS}(?:admit|say|bet|be (?:honest|damned|frank|blunt|fine|ok|okay|right|sad|glad|happy|dead|lost|"
+    rf"{ADVERBS}(?:of course|admit|say|bet|be (?:honest|damned|frank|blunt|fine|ok|okay|right|sad|glad|happy|dead|"
+    rf"lost|"
     r"rich|famous|screwed|the judge|sorry|surprised|brief|back|able|clear|there for|the|so|very|really|too|"
     r"fun|"
     r"great|awesome|amazing|interesting)|see\b|have (?:the|a) |have to (?:admit|think|say|see|ask|check|"
@@ -51,6 +52,24 @@ _THEIRS = (
     r"someone|somebody)\b)"
 )
 
+_SOON = (
+    rf"(?:tomorrow|tonight|next (?:week|month|{WEEKDAY}|weekend)|on (?:{WEEKDAY}(?! ?s\b)|the \d{{1,2}}(?:st|nd|rd|"
+    rf"th)?\b|\d{{1,2}} "
+    rf"{MONTH}|{MONTH} \d)|this (?:weekend|afternoon|evening|{WEEKDAY})|first thing in the morning|by (?:{WEEKDAY}|"
+    rf"noon|"
+    rf"tonight|tomorrow))"
+)
+"""A time that a verb in the present can only mean as the future."""
+
+_NO_PLAN = (
+    rf"(?:(?:{'|'.join(sorted(IRREGULAR_PAST))}|am|is|are|do|did|can|could|would|should|might|may|will|shall|know|"
+    rf"think|see|want|"
+    r"like|love|hate|feel|remember|hear|hope|wish|wonder|guess|suppose|mean|need|never|always|usually|often|read|"
+    r"put|set|hit|"
+    r"cut|prefer|enjoy|believe|forget|just|not|heard|understand|expect|also|really|bet|work|sleep|swear|suspect)\b|"
+    r"[a-z]+ed\b|\w+ ?,)"
+)
+
 _SCHEDULED = (
     r"(?:scheduled|due|booked|planned|slated|fixed|set|confirmed|arranged|pencilled in|on the calendar|"
     r"in the calendar)"
@@ -58,16 +77,21 @@ _SCHEDULED = (
 
 COMMITMENT = Rules(
     after_subject=(
-        r"(?:promise(?:d)?(?= [a-z'\d])(?! (?:anything|nothing|me|us|you nothing)\b)|pledged?|vow(?:ed)?|"
+        r"(?:promise(?:d)?(?= [a-z'\d])(?! (?:anything|nothing|me|us|you (?:nothing|this|that|it|the|there)|this|"
+        r"that (?:it|this|the))\b)|pledged?|vow(?:ed)?|"
         r"swear(?! (?:it|by|"
         r"at|word)\b)(?: to| on|,| that i will| i will| we will| i| never| not| ?:)|guarantee(?:d)? (?:to|"
         r"that (?:i|we)|you)|(?:commit|committed)(?: myself| ourselves)? to|undertake to|volunteered (?:to|"
         r"for)|signed up (?:to|for)|give you my word|gave (?:my|him|her|them|\w+) (?:my )?word|take on the|"
         r"took on the|agreed to (?:give|hold|write|host|deliver|help|speak|teach|review|cover))\b",
-        r"(?:plan(?: to| on)|am planning|are planning|planning|intend|am intending|aim to|am aiming|mean to|"
+        r"(?:plan(?: to| on(?! (?:nothing|this|that|it)\b))|am planning|are planning|planning|intend|am intending|"
+        r"aim to|am aiming|mean to|"
         r"am meaning|have (?:every )?(?:intention|plans) (?:of|to)|am set to|am determined to|"
         r"are determined to|resolve to|am aiming to|am off to|are off to|am about to (?:move|start|leave|"
         r"launch|sign)|am on track to|have set myself|have set (?:a|the) goal|am on (?:call|duty))\b",
+        r"(?:am|are) (?:never|not) (?:ever )?going to [a-z]+ .{0,80}(?:again|any ?more|promise|ever)\b",
+        r"said (?:that )?(?:i|we) (?:would|will) (?!(?:not|never|like|love|rather|have|be (?:honest|lying))\b)[a-z]+",
+        rf"(?:have )?(?:booked|reserved|scheduled|arranged|registered) .{{1,60}}?\b{FUTURE}",
         r"(?:told|promised|assured) (?:[\w'-]+ ){1,3}(?:that )?(?:i|we) (?:will|would) (?!have\b|be there "
         r"if)",
         rf"have (?:until|till|only) .{{0,20}}{FUTURE}",
@@ -80,27 +104,53 @@ COMMITMENT = Rules(
         rf"release|go live|go on|meet|see|host|run|sign|close|open|pick up|give|speak|turn|have(?! (?:\w+ed|"
         rf"\w+en|been|had|lived|got|to|it|this)\b)|have got|get|perform|compete|sit|take|deliver|hand in|"
         rf"submit|publish|marry|finish|join|play|go) .{{0,80}}?(?:{FUTURE})(?!s\b)",
+        rf"(?!{_NO_PLAN})[a-z]+ .{{0,60}}?\b{_SOON}",
         rf"(?:have|have got|got) (?:a|an|my|our|the|another|two|three) {_EVENT_NOUN}\b.{{0,60}}\b(?:{FUTURE}|"
         rf"at {CLOCK})",
         r"owe .{1,60}(?:by|before|until|on|this|next|tomorrow)\b",
     ),
     after_am=(
-        rf"(?!(?:trying|looking|thinking|considering|wondering|hoping|leaning|getting|seeing (?:this|an?|"
+        rf"(?!(?:trying|looking|thinking|considering|wondering|hoping|leaning|getting(?! (?:my|our|married|the "
+        rf"(?:keys|cast|results|vaccine))\b)|seeing (?:this|an?|"
         rf"errors)|stuck|going (?:crazy|mad|nuts)|asking|used|having (?:trouble|problems|issues)|based|"
         rf"located)\b)[a-z]+ing\b.{{0,100}}\b{FUTURE}",
         rf"(?:in|at|away|off|out|abroad|on (?:holiday|leave|vacation|call|duty)|back|busy|free|unavailable|"
         rf"travelling|traveling)\b.{{0,60}}\b(?:until|till|tomorrow|next|this (?:week|weekend)|from|"
         rf"on {WEEKDAY}|in {MONTH}|starting|between|over the)\b",
     ),
+    dropped=(
+        rf"(?:have |got )(?:a|an|my|our|the|another|two|three) {_EVENT_NOUN}\b.{{0,60}}\b(?:{FUTURE}|at {CLOCK})",
+        rf"(?!(?:trying|looking|thinking|considering|wondering|hoping|leaning|getting|going|anything|nothing|"
+        rf"something|everything|"
+        rf"during|regarding|including|according|morning|evening|string|following|concerning|pending|existing|"
+        rf"missing|being|having|"
+        rf"using|building|king|spring|reading|asking|nothing|failing|crashing|based|speaking|"
+        rf"waiting)\b)[a-z]{{2,}}ing\b.{{1,80}}"
+        rf"\b{FUTURE}",
+        rf"(?:back|away|off|out|abroad|on (?:holiday|leave|vacation)|home)(?: in the \w+| at work| in \w+)? {FUTURE}",
+        rf"{_EVENT_NOUN}(?: (?:with|for|at|in) (?:[\w'-]+ ){{0,2}}[\w'-]+)? (?:is |: |, )?{FUTURE}",
+    ),
     after_will=(
-        rf"(?!{_SMALL_TALK})(?:not |never |no longer )?[a-z]",
+        r"(?:not|never) (?:ever )?[a-z]+ .{0,60}\b(?:again|any ?more|any longer)\b(?! (?:to|what|how))",
+        rf"(?!{_SMALL_TALK})(?!(?:the|a|an|my|our|bed|work|school|sleep|hell)\b)(?:not |never |no longer "
+        rf")?(?!(?:not|never)\b)[a-z]",
         rf".{{0,80}}\b{FUTURE}",
     ),
     start=(
+        rf"{_SOON}(?: at {CLOCK})? (?:, )?(?:i|we) (?:am |are )?(?!{_NO_PLAN})[a-z]+",
+        rf"(?:the|my|our) (?:[\w'-]+ ){{1,5}}(?:happens?|takes? place|goes live|gets under way|kicks off|is coming "
+        rf"up) {FUTURE}",
+        rf"(?:[\w'-]+ ){{1,3}}due (?:back |in )?{FUTURE}",
+        rf"(?:see|meet) you (?:all |both )?(?:there )?{FUTURE}",
+        rf"(?:the|my|our) (?!train|bus|museum|sun|shop|store|film|movie|file)(?:[\w'-]+ ){{1,3}}(?:comes?|arrives?|"
+        rf"visits?|is "
+        rf"coming|are coming|is due|picks? (?:me|us|it) up|delivers?) (?:at (?:{CLOCK}|\w+) |here |to us |by "
+        rf")?{_SOON}",
         r"(?:the|my|our) (?:(?!train|bus|museum|sun|shop|store|film|movie|file)[\w'-]+ ){1,3}(?:come|"
         r"comes|"
         rf"arrive|arrives|visit|visits|move in|moves in|start|starts|begin|begins|return|returns|is coming|"
-        rf"are coming|is arriving|are arriving|is moving in) (?:over |back |to us |here )?{FUTURE}",
+        rf"are coming|is arriving|are arriving|is moving in) (?:over |back |to us |here |again |me |us |at ours |"
+        rf"with us )*{FUTURE}",
         rf"(?:the|my|our) (?!birthday|name|address|timezone)(?:[\w'-]+ ){{1,4}}(?:is|are) (?:now |"
         rf"already )?(?:(?:on |at |next |this )?.{{0,12}}?{FUTURE})(?: (?:at|around|from) .{{1,20}})? "
         r"?[.!]?$",
@@ -112,12 +162,14 @@ COMMITMENT = Rules(
         rf"extended|pushed|postponed)|falls)(?: not| up| back| to| now| set| still| on)* (?!unclear|unknown|"
         rf"missing|over|gone|past|wrong|not|in the|a\b|an\b|what|which|when|tight|insane|crazy|was|"
         rf"met).{{0,40}}",
-        rf"{_THEIRS}{_MINE}{_EVENT_NOUN}(?: (?:with|for|at|in|of|to) .{{1,40}}?)? (?:is|are|starts|begins|"
+        rf"{_THEIRS}{_MINE}{_EVENT_NOUN}(?: (?:with|for|at|in|of|to) .{{1,40}}?)? (?:is|are|starts?|begins?|resumes?|"
         rf"leaves|departs|takes place|got moved|has been moved|was moved|will be|happens|runs|ends|"
-        rf"expires)(?: now| already)?(?: {_SCHEDULED})?(?: for| on| to)? ?.{{0,20}}?{FUTURE}",
+        rf"expires)(?: now| already| again| back)?(?: {_SCHEDULED})?(?: for| on| to)? ?.{{0,20}}?{FUTURE}",
         rf"{_THEIRS}(?:[\w'.#/-]+ ){{1,8}}?(?:is|are|has been|have been|got) (?:now |already |"
         rf"all )?{_SCHEDULED} (?:for|on|by|at|in|to|until|tomorrow|next|this|{WEEKDAY}|{MONTH}|the \d)",
-        rf"(?:my|our|the|v\d[\w.]*|version|release|[a-z]+ \d[\w.]*)(?: [\w'.-]+){{0,3}}? (?:ships|launches|"
+        rf"(?!the (?:train|bus|museum|shop|store|film|movie|ferry|tram|plane)\b)(?:my|our|the|v\d[\w.]*|version|"
+        rf"release|[a-z]+ \d[\w.]*)(?: [\w'.-]+){{0,3}}? (?:ships|launches|goes (?:to|into)|gets (?:sent|delivered|"
+        rf"handed)|is handed|is delivered|"
         rf"goes live|goes out|is going live|is out|expires|ends|closes|leaves|departs|lands|opens|starts|"
         rf"begins|premieres|releases) .{{0,30}}?(?:{FUTURE})",
         r"(?:my|our) (?:\w+ )?(?:plan|goal|aim|intention|resolution|target|objective|mission)(?: (?:for|this|"
@@ -125,6 +177,8 @@ COMMITMENT = Rules(
         rf"(?:will|gonna|going to|planning (?:to|on)|plan to|need to|have to|must|off to|due|got to|"
         rf"am going to) (?!i |we |you |he |she |it |they |the |be (?:honest|fine)).{{2,80}}\b{FUTURE}",
         r"planning (?:to|on)\b",
+        r"(?:(?:reminder|note|memo|todo|to-do|to do) )?(?:to|for) (?:self|myself) ?(?::|-|,|$)",
+        r"(?:signed|booked|registered|enrolled)(?: myself| us)? (?:up |in )?(?:for|on|to)\b.{0,60}",
         r"(?:gonna|going to) [a-z]+ ",
         r"(?:deadline|due|due date|appointment|exam|flight|departure|wedding|surgery|submission) ?(?::|is|"
         r"on|"
@@ -140,5 +194,9 @@ COMMITMENT = Rules(
         r"\b(?:count me in|count on (?:me|us)|you have (?:my|our) word|consider it done|my word on it|"
         r"cross my heart|on my word)\b",
         r"(?:it is|that is) on (?:me|us) to\b",
+        rf"\bwill be (?:in your (?:inbox|hands|mailbox)|with you|on your desk|ready|done|finished|delivered|sent|"
+        rf"online|live) "
+        rf"{FUTURE}",
+        r"(?:leave (?:it|that|this) to|you can (?:rely|depend) on) (?:me|us)\b",
     ),
 )

@@ -22,21 +22,6 @@ LONGEST_SENTENCE_CHARS = 700
 """A longer run without an end is pasted text, no message."""
 _LONGEST_CLAUSE_CHARS = 320
 
-_HINT = re.compile(
-    r"\b(?:i|we|im|ive|ill|id|my|our|me|us|lets|let|well|one|option|plan)\b"
-    r"|\b(?:decid|decision|agreed|verdict|settled|going with|deadline|due|scheduled|always|never|from now "
-    r"on|it is|"
-    r"fav|prefer|call me|first|second|third|fourth|latter|former|keep|answer|in future|by default|whenever|"
-    r"final|ships|team|"
-    r"planning|version|no |launch|love|hate|please|don.?t|set for|booked|must|has to|exam|appointment|"
-    r"flight|interview|"
-    r"expect|tomorrow|tmrw|tonight|next |this |january|february|march|april|june|july|august|september|"
-    r"october|november|"
-    r"december|the \d|over |stop )|day\b",
-    re.I,
-)
-"""A sentence without any of these holds no event; only spares the work of reading it."""
-
 _CLAUSE = re.compile(
     r" (?:;|–|—|--|…|\.\.\.+|\(|\)|:(?! ?\d\d\b)) "
     r"| - "
@@ -66,7 +51,7 @@ class _Clause(NamedTuple):
 
 def english_events(text: str, start: int, end: int) -> list[Found]:
     """Returns the events of the sentence `text[start:end]`, which is masked already, in their order."""
-    if end - start > LONGEST_SENTENCE_CHARS or not _HINT.search(text, start, end):
+    if end - start > LONGEST_SENTENCE_CHARS:
         return []
     sentence = plain(text, start, end)
     if guards.SUPPOSED.match(sentence.text) or guards.SARCASM.search(sentence.text):
@@ -134,6 +119,8 @@ def _asked(sentence: str, spans: list[tuple[int, int]]) -> set[int]:
     }
     if not re.search(r"\?[ ?!.)\"'”]*$", sentence):
         return _carried(asked, len(spans))
+    if asked and all(guards.TAG.match(sentence[spans[n][0] : spans[n][1]]) for n in asked):
+        return set(range(len(spans)))
     if asked:
         return set(range(min(asked), len(spans)))
     last = sentence[spans[-1][0] : spans[-1][1]]
@@ -225,7 +212,9 @@ def _lets_stand(lead: str) -> bool:
     if guards.OWN_WORDS.match(lead) and not re.search(
         r"\b(?:when|while|after|before|whenever|that|until|once) $", lead
     ):
-        return not re.search(r"\b(?:if|whether|says?|said|told me|thinks?|claims?)\b", lead)
+        return not re.search(r"\b(?:if|whether|doubt|says?|said|told me|thinks?|claims?)\b", lead)
+    if _FRAME.match(lead):
+        return True
     if lead.count(" ") > guards.LONGEST_LEAD_WORDS or guards.RELATIVE.match(lead):
         return bool(_TIME_LEAD.match(lead))
     return not guards.BLOCKED_BEFORE.search(lead)
@@ -239,17 +228,36 @@ _TIME_LEAD = re.compile(
 )
 
 
+_FRAME = re.compile(
+    r"^(?:(?:as )?a rule|in general|by default|more often than not|nine times out of ten|most of the time|when it "
+    r"comes to "
+    r"(?:[\w'-]+ ){1,3}|(?:for|with|at|in|on|during|over|after|before|between|without) (?!the|this|that|these|those|"
+    r"a|an|"
+    r"my|our|your|his|her|their|its|any|some|every|each|no|all|which|what|one|me|us|you)(?:[\w'-]+ ){1,2})(?:, )?$"
+)
+"""What sets the scene of a habit and describes nothing: `for invoices`, `in winter`, `as a rule`."""
+
 _VERB_AFTER = re.compile(
     r"(?:always|never|usually|normally|generally|typically|often|rarely|seldom|mostly|mainly|only) (?:ever "
     r")?([a-z]+)"
 )
 _PERFECT = re.compile(r"\bhave (?:always|never|long) ")
+_EXPERIENCE = re.compile(
+    r"\bhave never (?:ever |really |actually |quite |even |before )*(?!liked|loved|hated|enjoyed|preferred|trusted|"
+    r"cared|"
+    r"warmed|wanted|felt comfortable|been (?:a|an|into|fond|keen|one|able to stand|good|comfortable|much)|"
+    r"understood the "
+    r"appeal|seen the (?:point|appeal)|got on with|eaten (?:meat|fish)|drunk|smoked|touched|used)[a-z]+"
+)
+"""What was never done yet, which is no dislike: `I have never made one`."""
 
 
 def _told_in_past(match: re.Match[str], body: str) -> bool:
     verb = _VERB_AFTER.search(body, match.start())
-    if verb is None or _PERFECT.search(body):
+    if verb is None:
         return False
+    if _PERFECT.search(body):
+        return bool(_EXPERIENCE.search(body))
     word = verb[1]
     return word in IRREGULAR_PAST or (word.endswith("ed") and word not in PRESENT_ED)
 

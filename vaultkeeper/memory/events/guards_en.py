@@ -29,7 +29,8 @@ _WHO = (
     r"everyone|a|an|[a-z]+ing\b|one)"
 )
 QUESTION = re.compile(
-    rf"^{_LEAD}(?:{_AUX} (?:not )?{_WHO}\b"
+    rf"^{_LEAD}(?:(?!do (?:the|that|your) (?:\w+ )?(?:one|first|second|third|last|option|version)\b){_AUX} (?:not "
+    rf")?{_WHO}\b"
     r"|(?:to |at |in |on |for |with |by |from |since )?(?:what|which|who|whom|whose|where|when|why|"
     rf"how)(?: \w+){{0,3}} {_AUX}\b"
     r"|(?:what|which|who|how|why|where|when) (?:to|much|many|long|about|come|if|else|exactly|kind|often|"
@@ -46,7 +47,9 @@ OPEN_QUESTION = re.compile(
 )
 """How a clause may begin that is a question when its sentence ends with a question mark."""
 TAG = re.compile(
-    r"^(?:right|ok|okay|no|yes|correct|huh|eh|yeah|yea|you know|is not it|are not we|do not you think|or "
+    r"^(?:right|ok|okay|no|yes|correct|huh|eh|yeah|yea|you know|(?:is|are|was|were|do|does|did|have|has|had|will|"
+    r"would|"
+    r"can|could|should) (?:not )?(?:it|we|i|they|he|she|that|there|you)|do not you think|or "
     r"not|or what|or|true|see|agreed|get it|deal)\b[ ?!.]*$"
 )
 
@@ -68,7 +71,7 @@ SUPPOSED = re.compile(
     r"as though|you are (?:a|an|the|now)\b|act (?:as|like)|act out|"
     r"role-?play|play the|for example|e\.g|for instance|in the (?:role|style|voice) of|hypothetically|"
     r"thought experiment|in theory|picture this|whether|wish i|only if|assuming|in an? (?:ideal|perfect) "
-    r"world|example|sample|quote|once upon)"
+    r"world|example|sample|quote|once upon|(?:error|warning|fatal|info|debug|hint|usage|exception|alert) ?:)"
 )
 """A sentence that begins so asserts nothing about the user."""
 
@@ -76,9 +79,19 @@ STANDING = re.compile(
     rf"^{_LEAD}(?:please )?(?:when(?:ever)? you (?!click|run|open|press|are done|have time|get)|whenever i "
     r"(?:ask|send|paste|write|give|say|mention|talk|share)|(?:every|any|each) time (?:i|you) |when (?:i "
     r"ask|i send|i paste|writing|answering|replying|talking|coding|summari[sz]ing|quoting|translating|in "
-    r"doubt)\\b)"
+    r"doubt)\b)"
     rf"[^,?]{{2,80}}, (?:please |always |just |then |only |never |do not |kindly )*(?:{IMPERATIVE}|do not|"
     r"never|always|no) [^?]*$"
+    r"|^(?:[\w-]+ ){1,3}, not (?:[\w-]+ ){1,3}, (?:for me|with me|always|please, always|every time)\b"
+    r"|^(?!(?:i|we|he|she|it|they|you|that|this|there|not|yes|no|oh|as)\b)(?:[\w'-]+ ){1,5}, (?:please , "
+    r")?(?:always|never|ever|every "
+    r"time|no exceptions)[ .!]*$"
+    rf"|^{_LEAD}(?:please )?(?:from now on|going forward|from here on|in future|in the future|by default|"
+    rf"henceforth)(?: ,)? (?!(?:i|"
+    r"we|he|she|it|they|you|there|the \w+|that|this|my \w+)\b)[^?]{3,80}$"
+    r"|^(?:[\w'-]+ ){1,3}(?:everywhere|throughout|by default)(?: ,)? please\b"
+    r"|^[\w -]{2,40}\bonly(?: ,)? please(?:, | \. )?(?:always|from now on|every time)?[ .!]*$"
+    r"|^(?:[\w-]+ ){1,4}, (?:please , )?(?:that|this) is how i (?:like|want|prefer|take|drink|need)\b"
 )
 """A standing instruction: on such an occasion, do so."""
 
@@ -146,7 +159,9 @@ SARCASM = re.compile(
     r"|🙄|🙃|\s/ ?s\s*$|\b(?:just|totally|absolutely|simply|so) (?:love|adore|enjoy)(?:ing)? (?:it when|"
     r"how|when|being|having|getting|waiting|mondays|paying|debugging|filling|rewriting|redoing|that|these|"
     r"those|losing|spending|the way)\b|\bjust what i (?:needed|wanted)\b|\bas if\b"
-    r"|\blucky me\b|\bmy favou?rite (?:kind of (?:bug|error|problem)|part|thing ever|error|bug)\b|\bwhat a "
+    r"|^(?:sure|yeah|right|yes|ok|okay) , and (?:i|we) (?:am|are) the\b|\blucky me\b|\bis what (?:i|we|he|she|they|"
+    r"it) (?:wrote|said|told|says?|reads?|answered)\b|\bmy favou?rite (?:kind of (?:bug|error|problem)|part|thing "
+    r"ever|error|bug)\b|\bwhat a "
     r"(?:joy|surprise|treat)\b|\bnot like i\b|\bwho does not\b|\bsaid no ?one ever\b|\bof course i (?:love|"
     r"always|never)\b"
 )

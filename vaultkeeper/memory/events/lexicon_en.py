@@ -47,6 +47,8 @@ SEASON = either(
 )
 CLOCK = (
     r"(?:\d{1,2}(?: ?[:.] ?\d\d)?(?: ?(?:am|pm|a\.m|p\.m|o'clock|h|sharp))?|noon|midnight|lunch(?:time)?|"
+    r"(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve)(?= ?[.!,;]|$| (?:o'clock|tomorrow|sharp|on|"
+    r"tonight|am|pm))|"
     r"dawn|dusk|dinner|breakfast|half past \w+|quarter (?:to|past) \w+)"
 )
 DATE = (
@@ -125,7 +127,8 @@ IMPERATIVE = either(
     "shorten print open",
     "close delete remove move copy save update review pick choose test run walk bring point keep_it wish "
     "outline pack redo",
-    "generate calculate compute estimate prepare dig go guess mark please hide archive order",
+    "spare touch change edit merge push commit reformat rename generate calculate compute estimate prepare dig go "
+    "guess mark please hide archive order",
 )
 
 KIN = either(
@@ -150,11 +153,14 @@ ATTRIBUTE = either(
     "main_machine machine",
     "work_hours working_hours landlord doctor field specialty speciality department website blog shop "
     "house flat apartment",
+    "workshop studio garden garage cellar landline drummer teacher tutor coach therapist dentist accountant lawyer "
+    "club "
     "instrument day_job commute notice_period dominant_hand eyesight salary budget operating_system os "
     "keyboard",
 )
 BELONGING = either(
-    "kid kids child children son sons daughter daughters sister sisters brother brothers siblings twins "
+    "girls boys grandsons granddaughters nieces nephews kid kids child children son sons daughter daughters sister "
+    "sisters brother brothers siblings twins "
     "grandchildren grandkids",
     "dog dogs cat cats horse horses rabbit rabbits hamster hens chickens goats sheep bees parrot tortoise "
     "hedgehog fish aquarium puppy",
@@ -162,7 +168,8 @@ BELONGING = either(
     "allotment balcony cabin farm",
     "laptop macbook thinkpad desktop pc mac printer camera piano guitar violin cello telescope nas server "
     "camper caravan e-reader",
-    "kindle iphone android tablet degree phd master's masters bachelor's doctorate diploma licence license "
+    "caravan trailer sailboat kayak tractor kindle iphone android tablet degree phd master's masters bachelor's "
+    "doctorate diploma licence license "
     "certificate visa citizenship",
     "allergy allergies asthma diabetes adhd dyslexia epilepsy migraine migraines arthritis eczema insomnia "
     "tinnitus anxiety",
@@ -194,12 +201,19 @@ STATE = either(
     "indonesian filipino australian egyptian nigerian kenyan moroccan israeli iranian fluent proficient "
     "trained certified licensed",
     "qualified experienced originally_from native in_charge responsible_for in_my_(?:early_|late_|"
-    "mid_)?\\w+ties expecting adopted teetotal sober",
+    "mid_)?\\w+ties expecting(?!_(?:an?|the|your|it|this|that|more|to|some)\\b) expecting_a_(?:baby|child|girl|boy) "
+    "adopted teetotal sober",
     "on_parental_leave on_maternity_leave on_sick_leave on_insulin on_medication on_call between_jobs "
     "out_of_work wheelchair-bound",
     "immunocompromised anemic anaemic hypertensive nearsighted tone-deaf new_to good_at bad_at terrible_at "
     "dairy-free semi-retired",
-    "enrolled tenured undiagnosed halal kosher insured",
+    "self-taught self_taught claustrophobic near-sighted dyspraxic (?:good|bad|terrible|hopeless|great|rubbish|"
+    "awful)_(?:with|at) "
+    "in_(?:year|grade|class|form|sixth|high|secondary|primary|middle|grad|graduate|med|law|night)_\\w+ "
+    "in_(?:the|my|our)_(?:first|second|third|fourth|last|final|\\d\\w*)_(?:year|semester|grade|term) "
+    "on_(?:windows|macos|mac|linux|ubuntu|debian|fedora|arch|nixos|android|ios|mint|chromeos|freebsd|an?_(?:mac|pc|"
+    "macbook|chromebook)) "
+    "enrolled tenured undiagnosed new_here on_(?:sick|parental|maternity|paternity|study)_leave halal kosher insured",
 )
 ROLE = either(
     "head lead chair president founder co-founder cofounder ceo cto cfo director owner co-owner captain "
