@@ -90,14 +90,6 @@ def fresh_keeper(
         _report_not_taken_in(call, keeper)
 
 
-def _announce_first(call: Call) -> None:
-    """Says on a terminal why the first command takes longer than those to come."""
-    from vaultkeeper.index.store import database_path
-
-    if not call.quiet and sys.stderr.isatty() and database_path(call.index_dir) is None:
-        say("Reading the vault for the first time; later only what has changed is read.")
-
-
 def refresh(call: Call, keeper: Keeper) -> None:
     """Brings the index up to date, unless a watcher or another sync does; where it cannot, the keeper says why.
 
@@ -161,6 +153,14 @@ def _stale_words(keeper: Keeper) -> str:
     age = int(age_s // unit_s)
     ago = f"{age} {unit}{'' if age == 1 else 's'} ago" if age > 0 else "a moment ago"
     return f"{keeper.stale} The index is as it was {ago} ({synced:%Y-%m-%dT%H:%M:%SZ})."
+
+
+def _announce_first(call: Call) -> None:
+    """Says on a terminal why the first command takes longer than those to come."""
+    from vaultkeeper.index.store import database_path
+
+    if not call.quiet and sys.stderr.isatty() and database_path(call.index_dir) is None:
+        say("Reading the vault for the first time; later only what has changed is read.")
 
 
 def ask_watcher(call: Call, verb: str, params: dict[str, Any]) -> dict[str, Any] | None:

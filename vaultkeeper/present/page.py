@@ -119,6 +119,7 @@ def _only_near(answer: Answer) -> Iterator[Piece]:
 
 
 def _closing(answer: Answer) -> Iterator[Piece]:
+    yield from _undated(answer)
     if answer.searched.named is not None:
         named = answer.searched.named
         by = f", as {named.by} says" if named.by else ""
@@ -127,7 +128,6 @@ def _closing(answer: Answer) -> Iterator[Piece]:
             yield Piece(f"{text}. No note is from then.\n", "warn")
         else:
             yield Piece(f"{text}; what is from then comes first.\n", "dim")
-    yield from _undated(answer)
     if "vectors_pending" in answer.notes:
         yield Piece("Some notes are not embedded yet; `vaultkeeper status` says how many.\n", "dim")
     if "vectors_unavailable" in answer.notes:
