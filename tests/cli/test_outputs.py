@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
 import shutil
 from collections.abc import Iterator
@@ -52,6 +53,7 @@ capture --session plans --user "I live in Ghent and I decided to use DuckDB." --
 recall rent
 session list
 session show plans
+session recap plans
 session end plans
 session show plans
 tend
@@ -143,6 +145,8 @@ def test_what_every_command_prints_fits_its_description(
         "# On tea\n\nTea is steeped at 70 degrees for two minutes by most who know.\n"
     )
     (tmp_path / "queries.jsonl").write_text('{"query": "Mara and Dirk", "answers": ["People/x.md"]}\n')
+    for name in [name for name in os.environ if name.startswith("VAULTKEEPER_")]:
+        monkeypatch.delenv(name)
     for name in ("HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "VAULTKEEPER_CONFIG_DIR"):
         monkeypatch.setenv(name, str(tmp_path / name.lower()))
     monkeypatch.setenv("VAULTKEEPER_VAULT", str(vault))
@@ -165,6 +169,11 @@ def test_what_every_command_prints_fits_its_description(
         schema = jsonschema.Draft202012Validator(output_schema(command, OUTPUTS[command]))
         for value in values:
             seen[command] = value
-            wrong = [f"{one.json_path}: {one.message[:200]}" for one in schema.iter_errors(value)]
+            wrong = [f"{one.json_path}: {one.message[:300]}" for one in schema.iter_errors(value)]
             assert wrong == [], line
     assert sorted(seen) == sorted(OUTPUTS)
+
+
+def test_no_file_is_left_over() -> None:
+    files = {path.stem for path in (PROJECT / "docs/schema").glob("*.output.json")}
+    assert files == {f"{command.replace(' ', '-')}.output" for command in OUTPUTS}

@@ -28,7 +28,8 @@ def test_the_files_are_what_the_dataclasses_say_and_are_schemas(name: str) -> No
 
 
 def test_no_file_is_left_over() -> None:
-    assert {path.stem for path in DOCS.iterdir()} == set(all_schemas())
+    described = {path.stem for path in DOCS.iterdir() if not path.stem.endswith(".output")}
+    assert described == set(all_schemas())
 
 
 plain = st.one_of(

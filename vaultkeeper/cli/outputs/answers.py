@@ -18,6 +18,7 @@ class Citation(TypedDict):
         link: A wikilink.
         url: An `obsidian://` address.
         date: A day, or two joined by `/`.
+        edited: The date is only that of the file's last change.
     """
 
     number: int
@@ -25,6 +26,7 @@ class Citation(TypedDict):
     link: str
     url: str
     date: str
+    edited: bool
     snippet: str
 
 
@@ -177,12 +179,20 @@ class NoteProblem(TypedDict):
     message: str
 
 
+class BacklinkOutput(TypedDict):
+    """Another note or canvas that leads here, with the number of links."""
+
+    path: str
+    links: int
+
+
 class NoteOutput(TypedDict):
     """A note as parsed. With several paths it is a list of these.
 
     Attributes:
         sha256: Of the file, in hex.
         frontmatter: `none`, `ok`, or what is wrong with it.
+        cards: File cards, of a canvas.
         targets: Files that it links to, with the number of links.
         unresolved: Targets that lead nowhere, with the number of links.
     """
@@ -199,6 +209,8 @@ class NoteOutput(TypedDict):
     links: list[LinkOutput]
     embeds: list[LinkOutput]
     property_links: list[LinkOutput]
+    cards: list[LinkOutput]
+    backlinks: list[BacklinkOutput]
     targets: dict[str, int]
     unresolved: dict[str, int]
     tasks: list[Task]

@@ -7,7 +7,10 @@ from typing import Any, NotRequired, TypedDict
 from vaultkeeper.importers.files import Skipped
 from vaultkeeper.importers.shelf import Ingested
 from vaultkeeper.memory.archivist import Closed
+from vaultkeeper.memory.failures import Failure
+from vaultkeeper.memory.segments import Remark
 from vaultkeeper.memory.tool_rules import ToolRule
+from vaultkeeper.retrieval.ranking import Relation
 from vaultkeeper.retrieval.recall import Recalled
 
 # Conversations
@@ -90,6 +93,15 @@ class SegmentOutput(TypedDict):
     recap: str
     recap_by: str
     events: list[EventOutput]
+    failures: list[Failure]
+    remarks: list[Remark]
+
+
+class RecapOutput(TypedDict):
+    """A recap of what is open of a conversation; empty when nothing says anything."""
+
+    session_id: str
+    recap: str
 
 
 class OpenTurn(TypedDict):
@@ -132,6 +144,7 @@ class EndOutput(TypedDict):
         events: How many of each kind.
         recaps: Segments that got a better recap.
         promoted: Lines that went into MEMORY.md.
+        goals: Goals that went into MEMORY_GOALS.md.
         due_at: When the next one is due, or null.
     """
 
@@ -140,6 +153,7 @@ class EndOutput(TypedDict):
     facets: FacetChanges
     recaps: list[str]
     promoted: list[str]
+    goals: list[str]
     open: int
     due_at: str | None
 
@@ -218,9 +232,15 @@ class MemoryOutput(TypedDict):
 
 
 class RecalledMemory(MemoryOutput):
-    """A memory that fits, with its score, 0 to 1."""
+    """A memory that fits, with its score, and who occurs with whom in it.
+
+    Attributes:
+        kind: `memory`, `turn` or `event`.
+    """
 
     score: float
+    kind: str
+    relations: list[Relation]
 
 
 class RecalledMemories(TypedDict):

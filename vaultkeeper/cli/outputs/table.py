@@ -42,6 +42,7 @@ OUTPUTS: dict[str, Any] = {
     "recall": records.RecallOutput,
     "session list": list[records.SessionOutput],
     "session show": records.SessionView,
+    "session recap": records.RecapOutput,
     "session end": records.EndOutput,
     "tend": records.TendOutput,
     "profile show": list[records.FacetOutput],
