@@ -159,9 +159,14 @@ class EndOutput(TypedDict):
 
 
 class TendOutput(EndOutput):
-    """What the archivist did, summaries included."""
+    """What the archivist did, summaries included.
+
+    Attributes:
+        flavours: Notes that tell how the user works and writes and were compiled anew.
+    """
 
     summaries: NotRequired[SealedOutput]
+    flavours: NotRequired[list[str]]
 
 
 class FacetOutput(TypedDict):
