@@ -330,13 +330,22 @@ class DeletedRule(TypedDict):
 # Sources and trees
 
 
+class GoneOutput(TypedDict):
+    """A note whose file is no longer in the folder: it is superseded, and stays."""
+
+    id: str
+    path: str
+
+
 class IngestOutput(TypedDict):
     """What was taken in.
 
     Attributes:
         chunks: Sections that can be found now.
         skipped: Files that were not taken in, and why.
-        superseded: Summaries of older versions.
+        superseded: Summaries of older versions, and of what is gone.
+        gone: Notes whose files are no longer in the folder.
+        dry_run: Nothing was written; this is what would be.
     """
 
     source_id: str
@@ -345,6 +354,8 @@ class IngestOutput(TypedDict):
     items: list[Ingested]
     skipped: list[Skipped]
     superseded: list[str]
+    gone: list[GoneOutput]
+    dry_run: bool
 
 
 class NodeOutput(TypedDict):
@@ -355,6 +366,7 @@ class NodeOutput(TypedDict):
         child_ids: What it was made of: leaves on level 1, else summaries.
         summary_by: `extractive`, or the model.
         stale: It is older than what it summarises, and will be made anew.
+        subtree: It is one of the summaries of a single long document.
     """
 
     node_id: str
@@ -371,6 +383,7 @@ class NodeOutput(TypedDict):
     summary_by: str
     doc_id: str | None
     version_ms: int | None
+    subtree: bool
     superseded: bool
     stale: bool
     content: str
