@@ -20,7 +20,7 @@ from vaultkeeper.memory.episodes import list_seqs, list_session_dirs, load_turns
 from vaultkeeper.ports import Clock
 
 if TYPE_CHECKING:
-    from vaultkeeper.ask.corpus import Corpus
+    from vaultkeeper.ask.params import Corpus
     from vaultkeeper.memory.archivist import Tended, Tending
     from vaultkeeper.memory.capture import Captured, Exchange
     from vaultkeeper.memory.episodes import Turn
@@ -210,8 +210,7 @@ class Conversations:
     def tending(self) -> Tending:
         """Returns how the archivist works by the settings."""
         from vaultkeeper.memory.archivist import Tending
-        from vaultkeeper.memory.boundary import MARKERS, SegmentRules
-        from vaultkeeper.memory.stretches import for_word_vectors
+        from vaultkeeper.memory.boundary import MARKERS, SegmentRules, for_word_vectors
 
         settings = self.settings
         rules = SegmentRules(
