@@ -1,12 +1,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.keeping.world import World, text_of
+from tests.watch.conftest import until
 from vaultkeeper.keeper import Keeper
 from vaultkeeper.keeping.history import ChangesParams
 from vaultkeeper.memory.tree import MOST_LEAVES
@@ -155,14 +155,6 @@ def looked(world: World) -> Keeper:
     return keeper
 
 
-def wait_for(holds: Callable[[], bool]) -> bool:
-    for _ in range(2000):
-        if holds():
-            return True
-        threading.Event().wait(0.01)
-    return False
-
-
 def test_a_state_that_is_overwritten_between_two_looks_is_in_the_history(world: World) -> None:
     keeper = looked(world)
     first = keeper.history.snapshot()
@@ -171,7 +163,7 @@ def test_a_state_that_is_overwritten_between_two_looks_is_in_the_history(world: 
     try:
         world.write("Log/Day 1.md", "A whale was seen.\n")
         garden.gardener.notice(["Log/Day 1.md"])
-        assert wait_for(lambda: keeper.history.snapshot().number == first.number + 1)  # type: ignore[union-attr]
+        until(lambda: keeper.history.snapshot().number == first.number + 1)  # type: ignore[union-attr]
     finally:
         garden.gardener.stop()
     second = keeper.history.snapshot()
@@ -214,7 +206,7 @@ def test_a_damaged_history_is_told_and_stops_nothing(world: World) -> None:
     garden = Garden(world)
     try:
         garden.gardener.notice(["Log/Day 1.md"])
-        assert wait_for(lambda: len(garden.lines) > 1)
+        until(lambda: len(garden.lines) > 1)
     finally:
         garden.gardener.stop()
     assert garden.lines[0].startswith("Summaries: 1 sealed")

@@ -1,24 +1,17 @@
 import threading
 import time
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
+from tests.watch.conftest import until
 from vaultkeeper.config import Settings
 from vaultkeeper.keeper import Keeper
 from vaultkeeper.memory.capture import Exchange, capture
 from vaultkeeper.watch.background import Librarian
 
 NOW = datetime(2026, 3, 10, 19, tzinfo=UTC)
-
-
-def until(condition: Callable[[], bool], timeout_s: float = 10) -> None:
-    deadline = time.monotonic() + timeout_s
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 class World:

@@ -243,8 +243,8 @@ def leaves(call: Call, /, chunk_ids: tuple[str, ...], **options: Any) -> int:
 def tree_tool(call: Call, /, arguments: str, read_only: bool, no_sync: bool) -> None:
     """Call the tool `memory_tree` as an agent does, and print its JSON.
 
-    JSON is an object with a `mode` and the arguments of that mode, such as
-    `{"mode": "walk", "query": "Mara and Jonas"}`. docs/schema.md describes them.
+    JSON is an object with a `mode` and the arguments of that mode, such as `{"mode": "walk", "query": "Mara and
+    Jonas"}`. docs/schema.md describes them.
     """
     from vaultkeeper.cli.fresh import fresh_keeper
     from vaultkeeper.present.jsonform import response_dict, rows_list

@@ -33,8 +33,7 @@ def recall(call: Call, query: tuple[str, ...], session: str, no_sync: bool, as_j
     """Print what other conversations said lately, as a block for the start of a new one.
 
     QUERY is what the new conversation begins with; without it the newest recaps and turns are recalled. Recaps are
-    found
-    by meaning and turns by words, of the last fourteen days, newest first, about 1,500 tokens at most.
+    found by meaning and turns by words, of the last fourteen days, newest first, about 1,500 tokens at most.
     """
     from vaultkeeper.cli.fresh import fresh_keeper, now
     from vaultkeeper.memory.episodes import session_dir

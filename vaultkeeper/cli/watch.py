@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -139,16 +140,7 @@ def status(call: Call, as_json: bool) -> None:
 
     found = service_status(_describe(call))
     if as_json:
-        show_json(
-            {
-                "name": found.name,
-                "path": str(found.path),
-                "installed": found.installed,
-                "current": found.current,
-                "running": found.running,
-                "detail": found.detail,
-            }
-        )
+        show_json({**asdict(found), "path": str(found.path)})
         return
     state = "is not installed"
     if found.installed:

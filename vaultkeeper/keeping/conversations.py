@@ -1,8 +1,8 @@
 """The conversations of a vault, and what is known from them.
 
 Owns the verbs of capture, sessions, the archivist, recall and the profile: puts together settings, clock and embedder
-for
-the modules that do the work. Nothing heavy is imported before a verb needs it: capturing must cost next to nothing.
+for the modules that do the work. Nothing heavy is imported before a verb needs it: capturing must cost next to
+nothing.
 """
 
 from __future__ import annotations

@@ -176,8 +176,7 @@ say."""
 
 WORD_VECTORS = 0.25
 """What of `min_similarity` holds for embedders that know words and no sentences. Their cosines between a message and
-its
-own topic lie around 0.2 and to another around 0.06, where sentence models give 0.6 and 0.2."""
+its own topic lie around 0.2 and to another around 0.06, where sentence models give 0.6 and 0.2."""
 
 REPLY_GAPS = 6
 """Gaps that a user's message waits for its answer before an idle session's segment is closed."""
