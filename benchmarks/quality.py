@@ -32,7 +32,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from vaultkeeper.ask.corpus import AskParams
+from vaultkeeper.ask.params import AskParams
 from vaultkeeper.config import Settings
 from vaultkeeper.index.words import parse_words
 from vaultkeeper.keeper import Keeper

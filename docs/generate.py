@@ -211,8 +211,8 @@ def schema_pages() -> dict[str, Callable[[], str]]:
 
 def output_pages() -> dict[str, Callable[[], str]]:
     """docs/schema/*.output.json: what each command prints with `--json`."""
-    from vaultkeeper.cli.outputs.schema import output_schema
-    from vaultkeeper.cli.outputs.table import OUTPUTS
+    from docs.outputs.schema import output_schema
+    from docs.outputs.table import OUTPUTS
 
     texts = {
         command: json.dumps(
@@ -228,8 +228,8 @@ def output_pages() -> dict[str, Callable[[], str]]:
 
 def outputs_page() -> str:
     """docs/outputs.md."""
-    from vaultkeeper.cli.outputs.schema import type_schema
-    from vaultkeeper.cli.outputs.table import OUTPUTS
+    from docs.outputs.schema import type_schema
+    from docs.outputs.table import OUTPUTS
 
     defs: dict[str, dict[str, object]] = {}
     rows = []

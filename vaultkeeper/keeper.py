@@ -17,7 +17,7 @@ from vaultkeeper.errors import LockedError, NoIndexError, StorageError
 from vaultkeeper.ports import Clock
 
 if TYPE_CHECKING:
-    from vaultkeeper.ask.corpus import AskParams, Corpus, SearchParams
+    from vaultkeeper.ask.params import AskParams, Corpus, SearchParams
     from vaultkeeper.index.db import Connection
     from vaultkeeper.index.embedding import Embedding
     from vaultkeeper.index.reports import NoteView
@@ -36,8 +36,7 @@ if TYPE_CHECKING:
     from vaultkeeper.memory.gazetteer import Gazetteer
     from vaultkeeper.ports import Embedder
     from vaultkeeper.present.shapes import Answer
-    from vaultkeeper.retrieval.health import Health
-    from vaultkeeper.retrieval.status import Status
+    from vaultkeeper.retrieval.health import Health, Status
 
 STALE = "index_stale"
 QUICK_EMBEDDERS = ("static", "none", "hash")
@@ -264,7 +263,7 @@ class Keeper:
 
     def status(self) -> Status:
         """Says what the index holds."""
-        from vaultkeeper.retrieval.status import read_status
+        from vaultkeeper.retrieval.health import read_status
 
         return read_status(
             self._open_reader(), self.root, self.index_dir, self.settings.embedder, self._pending()
@@ -415,7 +414,7 @@ class Keeper:
         return 0 if db is None or vectors is None else vectors.pending(db)
 
     def _corpus(self) -> Corpus:
-        from vaultkeeper.ask.corpus import Corpus
+        from vaultkeeper.ask.params import Corpus
         from vaultkeeper.memory.extract import extract
 
         db = self._open_reader()

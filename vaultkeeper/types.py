@@ -1,8 +1,7 @@
 """The values that pass between layers. No behaviour beyond what a value knows of itself.
 
-Paths are relative to the vault's root, with `/`, spelt as on disk. Lines count from 1. Offsets count
-characters of the decoded text. Times are aware UTC datetimes, or Unix
-milliseconds where the name ends in `_ms`.
+Paths are relative to the vault's root, with `/`, spelt as on disk. Lines count from 1. Offsets count characters of the
+decoded text. Times are aware UTC datetimes, or Unix milliseconds where the name ends in `_ms`.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from vaultkeeper.ask.corpus import AskParams
+from vaultkeeper.ask.params import AskParams
 from vaultkeeper.config import Settings
 from vaultkeeper.keeper import Keeper
 from vaultkeeper.present.shapes import Answer

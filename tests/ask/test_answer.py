@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from tests.retrieval.filled import FilledIndex
-from tests.retrieval.test_dense import QUERY, vectors_with
+from tests.retrieval.test_primitives import QUERY, vectors_with
 from vaultkeeper.ask.answer import ask, search
-from vaultkeeper.ask.corpus import AskParams, Corpus, SearchParams
+from vaultkeeper.ask.params import AskParams, Corpus, SearchParams
 from vaultkeeper.errors import ProviderError
 from vaultkeeper.ports import Embedder
 from vaultkeeper.present.jsonform import answer_dict

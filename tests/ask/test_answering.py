@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from vaultkeeper.ask.corpus import AskParams
+from vaultkeeper.ask.params import AskParams
 from vaultkeeper.config import Settings
 from vaultkeeper.keeper import Keeper
 

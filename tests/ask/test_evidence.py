@@ -3,9 +3,9 @@ from __future__ import annotations
 import pytest
 
 from tests.retrieval.filled import FilledIndex
-from vaultkeeper.ask.corpus import Corpus, SearchParams
 from vaultkeeper.ask.evidence import make_evidence
 from vaultkeeper.ask.gather import gather
+from vaultkeeper.ask.params import Corpus, SearchParams
 from vaultkeeper.index.reads import fetch_note_leaves
 from vaultkeeper.present.shapes import Evidence
 

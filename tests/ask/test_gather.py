@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 from tests.retrieval.filled import FilledIndex
-from vaultkeeper.ask.corpus import Corpus, SearchParams
 from vaultkeeper.ask.gather import _covered, gather
+from vaultkeeper.ask.params import Corpus, SearchParams
 from vaultkeeper.index.words import parse_words
-from vaultkeeper.retrieval.keyword import keyword
+from vaultkeeper.retrieval.primitives import keyword
 
 
 def test_a_plain_search_does_not_follow() -> None:

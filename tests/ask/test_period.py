@@ -6,7 +6,7 @@ import pytest
 
 from tests.retrieval.filled import FilledIndex
 from vaultkeeper.ask.answer import ask, search
-from vaultkeeper.ask.corpus import AskParams, Corpus, SearchParams
+from vaultkeeper.ask.params import AskParams, Corpus, SearchParams
 from vaultkeeper.ask.period import find_period
 from vaultkeeper.present.jsonform import answer_dict
 from vaultkeeper.present.page import answer_page, plain_text

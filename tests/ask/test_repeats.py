@@ -7,7 +7,7 @@ import pytest
 
 from tests.retrieval.woods import Woods
 from vaultkeeper.ask.answer import ask
-from vaultkeeper.ask.corpus import AskParams
+from vaultkeeper.ask.params import AskParams
 from vaultkeeper.types import RetrievalHit
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)

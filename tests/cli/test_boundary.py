@@ -117,7 +117,7 @@ def test_help_imports_no_command_and_nothing_heavy(environment: dict[str, str], 
         )
         modules = set(done.stderr.split())
         assert not modules & heavy
-        assert not modules & {"vaultkeeper.cli.ask", "vaultkeeper.keeper", "platformdirs", "tomllib"}
+        assert not modules & {"vaultkeeper.cli.query", "vaultkeeper.keeper", "platformdirs", "tomllib"}
 
 
 def test_ctrl_c_ends_with_130(environment: dict[str, str], tmp_path: Path) -> None:

@@ -12,9 +12,9 @@ import click
 import jsonschema
 import pytest
 
+from docs.outputs.schema import output_schema
+from docs.outputs.table import OUTPUTS
 from vaultkeeper.cli.main import COMMANDS, cli, run
-from vaultkeeper.cli.outputs.schema import output_schema
-from vaultkeeper.cli.outputs.table import OUTPUTS
 
 PROJECT = Path(__file__).parents[2]
 

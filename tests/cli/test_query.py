@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Run
-from vaultkeeper.ask.corpus import AskParams, SearchParams
+from vaultkeeper.ask.params import AskParams, SearchParams
 from vaultkeeper.cli.query import read_params
 from vaultkeeper.errors import UsageError
 from vaultkeeper.vault.lock import INDEX_LOCK, acquire

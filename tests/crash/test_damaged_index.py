@@ -98,7 +98,7 @@ def replace(path: Path, kind: str, other: Path) -> None:
 
 def test_whatever_stands_in_the_place_of_a_file_the_next_sync_mends_it(tmp_path: Path) -> None:
     from tests.index.vaults import now
-    from vaultkeeper.ask.corpus import SearchParams
+    from vaultkeeper.ask.params import SearchParams
     from vaultkeeper.config import Settings
     from vaultkeeper.errors import NoIndexError
     from vaultkeeper.keeper import Keeper

@@ -9,9 +9,8 @@ import sys
 from pathlib import Path
 
 from tests.history.repo import Told
-from vaultkeeper.history.checkpoints import list_checkpoints
+from vaultkeeper.history.bookmarks import list_checkpoints, read_mark_of_all
 from vaultkeeper.history.compare import compare
-from vaultkeeper.history.marks import read_mark_of_all
 from vaultkeeper.history.snapshots import find_head, walk_back
 
 PROJECT = Path(__file__).parents[2]
@@ -19,8 +18,8 @@ WRITER = """
 import sys
 from pathlib import Path
 from tests.history.repo import Told
-from vaultkeeper.history.checkpoints import add_checkpoint
-from vaultkeeper.history.marks import advance_all
+from vaultkeeper.history.bookmarks import add_checkpoint
+from vaultkeeper.history.bookmarks import advance_all
 told = Told(Path(sys.argv[1]))
 round = int(sys.argv[2])
 told.sources = {f"notes:{s}": {f"{s}/{n}.md": f"{n}\\n" for n in range(30)} for s in "abc"}

@@ -9,18 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from vaultkeeper.errors import UnreadableFileError, UsageError
+from vaultkeeper.importers.conversion import html_to_markdown, pdf_to_markdown
 from vaultkeeper.importers.document import document_item
 from vaultkeeper.importers.files import Skipped, check_outside, guess_kind, read_path, read_stream
-from vaultkeeper.importers.item import MAX_FILE_BYTES, Item, Source
-from vaultkeeper.importers.page import html_to_markdown
-from vaultkeeper.importers.pdf import pdf_to_markdown
+from vaultkeeper.importers.item import MAX_FILE_BYTES, Item, Original, Source
 
 NOW = datetime(2026, 3, 1, tzinfo=UTC)
 SOURCE = Source("manuals", "document")
 
 
 def item(text: str, suffix: str = ".md", **more: object) -> Item:
-    return document_item(text.encode(), suffix, SOURCE, NOW, item_id="manuals", name="m", **more)  # type: ignore[arg-type]
+    return document_item(Original(text.encode(), suffix, "manuals", "m", **more), SOURCE, NOW)  # type: ignore[arg-type]
 
 
 def test_the_title_is_the_given_one_or_that_of_the_document_or_its_name() -> None:
@@ -53,7 +52,7 @@ def test_images_in_the_text_are_left_out() -> None:
 )
 def test_what_holds_no_text_is_refused(data: bytes) -> None:
     with pytest.raises(UnreadableFileError):
-        document_item(data, ".md", SOURCE, NOW, item_id="x", name="x")
+        document_item(Original(data, ".md", "x", "x"), SOURCE, NOW)
 
 
 def test_html_loses_its_furniture_and_keeps_its_structure() -> None:

@@ -54,24 +54,6 @@ def test_open_filters_let_everything_through(index: FilledIndex) -> None:
     assert reads.fetch_allowed(index.db, Filters()) is None
 
 
-def test_neighbours_of_a_section_are_sections(index: FilledIndex) -> None:
-    first, second, third = (leaf.chunk_pk for leaf in reads.fetch_note_leaves(index.db, "Work/Plan.md"))
-    position = reads.fetch_positions(index.db, [second])[second]
-    assert reads.fetch_neighbours(index.db, position, 2) == [(first, -1), (third, 1)]
-
-
-def test_neighbours_of_a_turn_are_turns_of_its_session(index: FilledIndex) -> None:
-    (leaf,) = reads.fetch_note_leaves(index.db, "episodic/s/000002.md")
-    position = reads.fetch_positions(index.db, [leaf.chunk_pk])[leaf.chunk_pk]
-    beside = reads.fetch_neighbours(index.db, position, 2)
-    leaves = reads.fetch_leaves(index.db, [pk for pk, _ in beside])
-    assert [(leaves[pk].title, distance) for pk, distance in beside] == [
-        ("000000", -2),
-        ("000001", -1),
-        ("000004", 2),
-    ]
-
-
 def test_leaves_by_id_keep_the_order_of_the_ids(index: FilledIndex) -> None:
     ids = [leaf.chunk_id for leaf in reads.fetch_note_leaves(index.db, "Work/Plan.md")]
     wanted = [ids[2], "f" * 32, ids[0]]

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.index.state import verify
 from tests.index.vaults import Bench, now
 from vaultkeeper.errors import VaultUnreadableError
 from vaultkeeper.index import work
 from vaultkeeper.index.reports import count_tally, fetch_problems, read_meta
 from vaultkeeper.index.settings import IndexSettings
-from vaultkeeper.index.state import verify
 from vaultkeeper.index.sync import SyncStats, sync
 
 MARA = "---\nid: person:mara\nkind: person\ndisplay_name: Mara Lindqvist\naliases: [{}]\n---\nA friend.\n"

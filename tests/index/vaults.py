@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 
+from tests.index.state import dump
 from vaultkeeper.index.settings import IndexSettings
-from vaultkeeper.index.state import dump
 from vaultkeeper.index.store import open_writer
 from vaultkeeper.index.sync import SyncStats, sync
 

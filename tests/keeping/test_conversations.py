@@ -5,14 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from vaultkeeper.ask.corpus import AskParams
+from vaultkeeper.ask.params import AskParams
 from vaultkeeper.config import Layer, Settings, environment_layers, merge
 from vaultkeeper.errors import FacetNotFoundError, SessionNotFoundError, SwitchedOffError, UsageError
 from vaultkeeper.keeper import Keeper
 from vaultkeeper.keeping.conversations import Conversations
-from vaultkeeper.memory.boundary import MARKERS
+from vaultkeeper.memory.boundary import MARKERS, WORD_VECTORS
 from vaultkeeper.memory.capture import Exchange
-from vaultkeeper.memory.stretches import WORD_VECTORS
 from vaultkeeper.retrieval.recall import RecallParams
 
 NOW = datetime(2026, 3, 10, 19, tzinfo=UTC)

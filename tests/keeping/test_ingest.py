@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.keeping.world import World, text_of
-from vaultkeeper.ask.corpus import SearchParams
+from vaultkeeper.ask.params import SearchParams
 from vaultkeeper.errors import UsageError
 from vaultkeeper.memory.seal import load_nodes
 from vaultkeeper.types import QueryResponse, RetrievalHit

@@ -6,11 +6,11 @@ import pytest
 
 from tests.memory.test_recap import Model
 from vaultkeeper.memory.archivist import Tended, Tending, flush_open_segment, on_segment_closed, tend
+from vaultkeeper.memory.boundary import Stretch
 from vaultkeeper.memory.capture import Exchange, capture_all
 from vaultkeeper.memory.episodes import list_seqs, load_turns
 from vaultkeeper.memory.profile import load_profile
 from vaultkeeper.memory.segments import FOLDER, load_segments
-from vaultkeeper.memory.stretches import Stretch
 
 START = datetime(2026, 3, 10, 19, tzinfo=UTC)
 LATER = START + timedelta(days=1)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from vaultkeeper.memory.extract import capitalised_spans, extract
+from vaultkeeper.memory.extract import extract
 from vaultkeeper.memory.gazetteer import Gazetteer
 from vaultkeeper.types import Entity, Handle
 
@@ -107,22 +107,3 @@ def test_order_and_overlaps(parts, links):
     for left, right in pairwise(mentions):
         nested = left.kind in ("hashtag", "topic", "handle")
         assert right.start >= left.end or (left[3:] == right[3:]) or nested
-
-
-@pytest.mark.parametrize(
-    ("text", "spans"),
-    [
-        ("Did Ada Berg of Lund go?", ["Ada Berg of Lund"]),
-        ("When was the Treaty of Rome signed?", ["Treaty of Rome"]),
-        ("The film “A Quiet Year” by Noor", ["A Quiet Year", "A Quiet Year", "Noor"]),
-        ("what did i do", []),
-        ("Yesterday it rained.", []),
-        ("《红楼梦》是什么", ["红楼梦"]),
-        ("Noor's plan", ["Noor"]),
-    ],
-)
-def test_capitalised_spans(text, spans):
-    found = capitalised_spans(text)
-    assert sorted({surface for surface, _, _ in found}) == sorted(set(spans) - {"x"})
-    for surface, start, end in found:
-        assert text[start:end] == surface

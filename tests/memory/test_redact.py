@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.memory.made_up import ALNUM, HEX, glue, key_block, provider_keys, some, with_check
-from vaultkeeper.memory.detectors import checksums
+from vaultkeeper.memory.detectors import identity_numbers
 from vaultkeeper.memory.redact import DEEPEST_JSON, looks_like_secret, redact, redact_json
 
 RNG = Random(11)
@@ -17,7 +17,9 @@ KEYS = provider_keys(RNG)
 WORD = glue("pass", "word")
 CHOSEN = glue("Otter-", "Maple_", "7342", "!")
 OPAQUE = some(RNG, HEX, 40)
-CARD = with_check("4539 1488 0343 646", lambda t: len(t) == 19 and checksums.luhn_ok(t.replace(" ", "")))
+CARD = with_check(
+    "4539 1488 0343 646", lambda t: len(t) == 19 and identity_numbers.luhn_ok(t.replace(" ", ""))
+)
 SSN = glue("531", "-", "42", "-", "7719")
 
 

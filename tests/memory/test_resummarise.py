@@ -2,6 +2,7 @@ from collections import Counter
 from pathlib import Path
 
 from tests.memory.test_recap import Model
+from vaultkeeper.memory.boundary import Stretch
 from vaultkeeper.memory.episodes import Turn, append_turns, load_turns
 from vaultkeeper.memory.recap import summarize
 from vaultkeeper.memory.resummarise import (
@@ -11,7 +12,6 @@ from vaultkeeper.memory.resummarise import (
     resummarise_pending,
 )
 from vaultkeeper.memory.segments import load_segment, make_segment, render_segment
-from vaultkeeper.memory.stretches import Stretch
 
 
 def closed(

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from vaultkeeper.history.checkpoints import Checkpoint
+from vaultkeeper.history.bookmarks import Checkpoint
 from vaultkeeper.history.compare import ItemChange, SourceChanges
 from vaultkeeper.present.changes import (
     changes_json,

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.history.repo import Told
+from vaultkeeper.history.bookmarks import advance_all, advance_mark, read_mark
 from vaultkeeper.history.compare import SourceChanges, compare
-from vaultkeeper.history.marks import advance_all, advance_mark, read_mark
 from vaultkeeper.history.snapshots import Snapshot
 
 SOURCES = ("notes:a", "notes:ab", "notes:a/b", "笔记:x")

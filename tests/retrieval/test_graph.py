@@ -4,7 +4,7 @@ from tests.retrieval.filled import FilledIndex
 from vaultkeeper.index.reads import fetch_leaves, fetch_positions
 from vaultkeeper.index.words import parse_words
 from vaultkeeper.retrieval.graph import COMMON, graph
-from vaultkeeper.retrieval.keyword import keyword
+from vaultkeeper.retrieval.primitives import keyword
 
 
 def walk(index: FilledIndex, question: str, entities: tuple[str, ...] = ()) -> list[str]:

@@ -13,9 +13,9 @@ from vaultkeeper.errors import ProviderError, UsageError
 from vaultkeeper.index.db import Connection
 from vaultkeeper.index.talk import fetch_recent_segments
 from vaultkeeper.keeper import Keeper
+from vaultkeeper.memory.boundary import Stretch
 from vaultkeeper.memory.episodes import Turn, append_turns, load_turns
 from vaultkeeper.memory.segments import make_segment, render_segment
-from vaultkeeper.memory.stretches import Stretch
 from vaultkeeper.retrieval import recall as module
 from vaultkeeper.retrieval.recall import (
     CHAR_BUDGET,

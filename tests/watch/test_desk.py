@@ -8,8 +8,9 @@ from types import SimpleNamespace
 import pytest
 
 from vaultkeeper.errors import StorageError, VaultNotFoundError
+from vaultkeeper.index.sync import SyncStats
 from vaultkeeper.watch.client import ask_server
-from vaultkeeper.watch.desk import FRESH_S, Desk
+from vaultkeeper.watch.desk import FRESH_S, Desk, sync_json
 
 
 class Front:
@@ -103,3 +104,8 @@ def test_refused_wishes_are_answered(front: Front, tmp_path: Path) -> None:
     client.join(5)
     front.desk.close()
     assert len(refused) == 1
+
+
+def test_a_clients_json_is_the_stats() -> None:
+    assert sync_json(SyncStats(added=2))["added"] == 2
+    assert sync_json(None) == {}

@@ -13,9 +13,10 @@ import pytest
 from tests.watch.conftest import Watched, until
 from tests.watch.fake import Disk
 from vaultkeeper.errors import Exit, LockedError, StorageError, VaultNotFoundError
+from vaultkeeper.index.sync import SyncStats
 from vaultkeeper.watch.batcher import MAX_WAIT_S
 from vaultkeeper.watch.client import ask_server
-from vaultkeeper.watch.loop import WatchOptions
+from vaultkeeper.watch.loop import WatchOptions, plural, summary
 
 Start = Callable[..., Watched]
 
@@ -358,3 +359,21 @@ def test_no_thread_and_no_file_is_left_behind(disk: Disk, watch: Start) -> None:
     watched.end()
     until(lambda: threading.active_count() == before)
     assert [path.name for path in disk.index_dir.iterdir()] == ["lock"]
+
+
+def test_only_what_changes_an_answer_is_named() -> None:
+    assert (
+        summary(SyncStats(added=1200, renamed=1, unchanged=9, touched=3, scanned=1213))
+        == "1,200 added, 1 renamed"
+    )
+    assert summary(SyncStats(unchanged=9, touched=3)) == ""
+    assert summary(SyncStats(modified=1, removed=2)) == "1 modified, 2 removed"
+
+
+def test_counts_with_nouns() -> None:
+    assert [plural(count, "note") for count in (0, 1, 2, 2345)] == [
+        "0 notes",
+        "1 note",
+        "2 notes",
+        "2,345 notes",
+    ]

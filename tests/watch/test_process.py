@@ -117,7 +117,7 @@ _AT_LIMIT = """
 import sys, resource
 sys.argv = sys.argv[3:]
 import watchdog.observers, vaultkeeper.watch.loop, tests.watch.fake as fake
-from vaultkeeper.watch import follow, observer
+from vaultkeeper.watch import observer
 start = observer.VaultObserver.start
 def starved(self):
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)

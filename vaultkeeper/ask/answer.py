@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from vaultkeeper.ask.barred import barred_by
 from vaultkeeper.ask.evidence import make_evidence
 from vaultkeeper.ask.expected import asking_words, expected
 from vaultkeeper.ask.gather import Gathered, gather
 from vaultkeeper.ask.hops import FROM, find_hops
-from vaultkeeper.ask.near import near_names
+from vaultkeeper.ask.misses import barred_by, near_names
 from vaultkeeper.ask.quotes import READ, Found, Question, Similarity, choose_quotes, open_leaves
 from vaultkeeper.ask.repeats import drop_repeats
 from vaultkeeper.index.reads import (
@@ -31,7 +30,7 @@ from vaultkeeper.types import TimeWindow
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from vaultkeeper.ask.corpus import AskParams, Corpus, SearchParams
+    from vaultkeeper.ask.params import AskParams, Corpus, SearchParams
     from vaultkeeper.index.fts import TermScores
 
 

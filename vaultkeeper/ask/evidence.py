@@ -24,7 +24,7 @@ from vaultkeeper.types import RetrievalHit, Why
 from vaultkeeper.vault.links import link_key
 
 if TYPE_CHECKING:
-    from vaultkeeper.ask.corpus import Corpus
+    from vaultkeeper.ask.params import Corpus
 
 
 def make_evidence(

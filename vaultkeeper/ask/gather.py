@@ -23,12 +23,10 @@ from vaultkeeper.index.reads import (
 )
 from vaultkeeper.index.words import Words, parse_words
 from vaultkeeper.providers.words import idf
-from vaultkeeper.retrieval.dense import dense
-from vaultkeeper.retrieval.entity import entity, named_entities
 from vaultkeeper.retrieval.fuse import by_greatest, by_magnitude, by_range, fuse
 from vaultkeeper.retrieval.graph import SEEDS, Walked, graph
-from vaultkeeper.retrieval.keyword import KeywordFound, keyword
 from vaultkeeper.retrieval.neighbours import spread
+from vaultkeeper.retrieval.primitives import KeywordFound, dense, entity, keyword, named_entities
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -36,7 +34,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from vaultkeeper.ask.corpus import Corpus, SearchParams
+    from vaultkeeper.ask.params import Corpus, SearchParams
 
 KEYWORD = 1.0
 """Weight of the words; the others are relative to it."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from vaultkeeper.cli.call import Call
-from vaultkeeper.cli.lazy import Group, json_option
+from vaultkeeper.cli.lazy import Group, json_option, no_sync_option
 from vaultkeeper.cli.output import show, show_json, table
 from vaultkeeper.errors import Exit, UsageError
 
@@ -29,7 +29,7 @@ def bench() -> None:
 def bench_options(function: F) -> F:
     """Adds what both ways of asking take."""
     for option in (
-        click.option("--no-sync", is_flag=True, help="Do not look for changed notes first."),
+        no_sync_option,
         json_option,
         click.option(
             "--max-p95",
@@ -150,7 +150,7 @@ def _walk(keeper: Keeper, text: str, most: int) -> Found:
 
 
 def _ask(keeper: Keeper, text: str, most: int) -> Found:
-    from vaultkeeper.ask.corpus import AskParams
+    from vaultkeeper.ask.params import AskParams
     from vaultkeeper.bench import Found
 
     answer = keeper.ask(AskParams(text, limit=most))

@@ -44,11 +44,11 @@ def capture(
 ) -> int:
     """Write what was said into the vault.
 
-    Reads one JSON object, or one a line, from stdin: `{"session_id": "…", "user": "…", "assistant": "…",
-    "tool_calls": [{"name": "…", "success": false, "error": "…"}], "timestamp": 1767258000}`, or one message as
-    `{"session_id": "…", "role": "user", "content": "…"}`. Without a session a turn goes to the session
-    `unknown`. Secrets are taken out before anything is written. The
-    rest (segments, recaps, events, the profile) is made by the watcher when it is quiet, or at the next sync.
+    Reads one JSON object, or one a line, from stdin: `{"session_id": "…", "user": "…", "assistant": "…", "tool_calls":
+    [{"name": "…", "success": false, "error": "…"}], "timestamp": 1767258000}`, or one message as `{"session_id": "…",
+    "role": "user", "content": "…"}`. Without a session a turn goes to the session `unknown`. Secrets are taken out
+    before anything is written. The rest (segments, recaps, events, the profile) is made by the watcher when it is
+    quiet, or at the next sync.
     """
     from vaultkeeper.cli.fresh import now
     from vaultkeeper.keeping.conversations import Conversations

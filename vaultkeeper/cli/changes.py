@@ -8,7 +8,7 @@ import click
 
 from vaultkeeper.cli.call import Call
 from vaultkeeper.cli.completers import complete_source
-from vaultkeeper.cli.lazy import Command, Group, json_option
+from vaultkeeper.cli.lazy import Command, Group, json_option, no_sync_option
 from vaultkeeper.cli.output import say, show, show_json, table
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ NEWEST = 5
     help="How many notes of a kind are listed for each source, 20 unless given; --json lists all.",
 )
 @json_option
-@click.option("--no-sync", is_flag=True, help="Do not look for changed notes first.")
+@no_sync_option
 @click.pass_obj
 def changes(
     call: Call,
@@ -139,7 +139,7 @@ def checkpoint() -> None:
 @checkpoint.command()
 @click.argument("label", required=False, default="")
 @json_option
-@click.option("--no-sync", is_flag=True, help="Do not look for changed notes first.")
+@no_sync_option
 @click.pass_obj
 def add(call: Call, /, label: str, as_json: bool, no_sync: bool) -> None:
     """Remember the vault as it is now, under a label if you like."""

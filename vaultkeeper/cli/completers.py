@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from vaultkeeper.index.db import Connection
 
-    Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem[str]]]
-
 MOST = 200
 """Values that are offered at once."""
 

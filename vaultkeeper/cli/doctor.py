@@ -8,7 +8,7 @@ import click
 
 from vaultkeeper.cli.call import Call
 from vaultkeeper.cli.completers import complete_code
-from vaultkeeper.cli.lazy import Command, json_option
+from vaultkeeper.cli.lazy import Command, json_option, no_sync_option
 from vaultkeeper.cli.output import say, show, show_json
 from vaultkeeper.errors import Exit, UsageError
 
@@ -43,7 +43,7 @@ LABELS = {
     help="Only problems of this code, such as link-dead.",
 )
 @json_option
-@click.option("--no-sync", is_flag=True, help="Do not look for changed notes first.")
+@no_sync_option
 @click.pass_obj
 def doctor(call: Call, show_all: bool, codes: tuple[str, ...], as_json: bool, no_sync: bool) -> int:
     """Look for what is wrong, in the notes and around them.

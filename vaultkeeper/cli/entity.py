@@ -8,7 +8,7 @@ import click
 
 from vaultkeeper.cli.call import Call
 from vaultkeeper.cli.completers import complete_entity
-from vaultkeeper.cli.lazy import Group, json_option
+from vaultkeeper.cli.lazy import Group, json_option, no_sync_option
 from vaultkeeper.cli.output import say, show, show_json, table
 from vaultkeeper.errors import Exit, UsageError
 
@@ -21,7 +21,6 @@ PERHAPS = 0.7
 """From which score on a name that is not like enough is offered as a guess."""
 
 kind_option = click.option("--kind", metavar="KIND", help="Only entities of this kind, such as person.")
-no_sync_option = click.option("--no-sync", is_flag=True, help="Do not look for changed notes first.")
 
 
 @click.group(cls=Group)

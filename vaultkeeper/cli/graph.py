@@ -6,8 +6,7 @@ import click
 
 from vaultkeeper.cli.call import Call
 from vaultkeeper.cli.completers import complete_entity, complete_source
-from vaultkeeper.cli.lazy import Command, json_option
-from vaultkeeper.cli.modes import no_sync_option
+from vaultkeeper.cli.lazy import Command, json_option, no_sync_option
 from vaultkeeper.cli.output import say, show, show_json
 from vaultkeeper.cli.query import coloured, time_options
 from vaultkeeper.errors import UsageError
@@ -58,7 +57,7 @@ def graph(
     from vaultkeeper.cli.fresh import fresh_keeper
     from vaultkeeper.present.graphfiles import to_canvas, to_dot, to_mermaid
     from vaultkeeper.present.jsonform import graph_dict
-    from vaultkeeper.present.listing import graph_page
+    from vaultkeeper.present.page import graph_page
 
     if sum(map(bool, (form, canvas, as_json))) > 1:
         raise UsageError(reason="--dot, --mermaid, --canvas and --json exclude each other.")
@@ -117,7 +116,7 @@ def brief(
     """
     from vaultkeeper.cli.fresh import fresh_keeper, now
     from vaultkeeper.present.jsonform import brief_dict
-    from vaultkeeper.present.listing import brief_page
+    from vaultkeeper.present.page import brief_page
     from vaultkeeper.retrieval.timewords import parse_window
 
     nothing_given = since is None and until is None and last is None

@@ -157,6 +157,12 @@ def json_option(function: F) -> F:
     return option(function)
 
 
+def no_sync_option(function: F) -> F:
+    """Adds `--no-sync`, handed to the command as `no_sync`."""
+    option = click.option("--no-sync", is_flag=True, help="Do not look for changed notes first.")
+    return option(function)
+
+
 def _call(ctx: click.Context) -> Call:
     call = ctx.find_object(Call)
     assert call is not None, "the root context carries the Call"

@@ -13,8 +13,8 @@ from vaultkeeper.cli.lazy import LazyGroup
 from vaultkeeper.cli.output import prepare_streams
 
 COMMANDS = {
-    "ask": ("vaultkeeper.cli.ask:ask", "Answer a question from the vault, with citations."),
-    "search": ("vaultkeeper.cli.search:search", "List the notes and sections that fit some words."),
+    "ask": ("vaultkeeper.cli.query:ask", "Answer a question from the vault, with citations."),
+    "search": ("vaultkeeper.cli.query:search", "List the notes and sections that fit some words."),
     "walk": (
         "vaultkeeper.cli.modes:walk",
         "Walk from the people and things of a question to what mentions them.",
@@ -32,7 +32,7 @@ COMMANDS = {
     ),
     "capture": ("vaultkeeper.cli.capture:capture", "Write what was said into the vault."),
     "recall": (
-        "vaultkeeper.cli.recall:recall",
+        "vaultkeeper.cli.session:recall",
         "Print what other conversations said lately, as a block for the start of a new one.",
     ),
     "session": ("vaultkeeper.cli.session:session", "List, show and end conversations."),
@@ -42,9 +42,9 @@ COMMANDS = {
         "vaultkeeper.cli.memory:memory",
         "What agents note down on purpose, in MEMORY.md and elsewhere.",
     ),
-    "goals": ("vaultkeeper.cli.goals:goals", "Long-term goals: lines of MEMORY_GOALS.md."),
-    "preferences": ("vaultkeeper.cli.preferences:preferences", "What you asked for in so many words."),
-    "rules": ("vaultkeeper.cli.rules:rules", "Rules for one tool: what holds when an agent uses it."),
+    "goals": ("vaultkeeper.cli.notebook:goals", "Long-term goals: lines of MEMORY_GOALS.md."),
+    "preferences": ("vaultkeeper.cli.notebook:preferences", "What you asked for in so many words."),
+    "rules": ("vaultkeeper.cli.notebook:rules", "Rules for one tool: what holds when an agent uses it."),
     "entities": ("vaultkeeper.cli.modes:entities", "Find people, places and things by a part of their id."),
     "graph": ("vaultkeeper.cli.graph:graph", "Show who and what occurs together with somebody, and where."),
     "sources": ("vaultkeeper.cli.modes:sources", "List the sources that the vault's memory is made of."),
@@ -58,14 +58,14 @@ COMMANDS = {
     "init": ("vaultkeeper.cli.init:init", "Make a folder a vault; nothing existing is changed."),
     "sync": ("vaultkeeper.cli.sync:sync", "Bring the index up to date with the notes."),
     "watch": ("vaultkeeper.cli.watch:watch", "Keep the index up to date while you edit."),
-    "service": ("vaultkeeper.cli.service:service", "Run the watcher in the background at every login."),
+    "service": ("vaultkeeper.cli.watch:service", "Run the watcher in the background at every login."),
     "status": ("vaultkeeper.cli.status:status", "Say what the index holds and whether it is current."),
     "changes": ("vaultkeeper.cli.changes:changes", "Say what changed since you last looked, by source."),
     "checkpoint": (
         "vaultkeeper.cli.changes:checkpoint",
         "States of the vault with a name, to compare with later.",
     ),
-    "flavour": ("vaultkeeper.cli.flavour:flavour", "Show how somebody works and writes, with the evidence."),
+    "flavour": ("vaultkeeper.cli.profile:flavour", "Show how somebody works and writes, with the evidence."),
     "bench": ("vaultkeeper.cli.bench:bench", "Measure how fast and how good questions are answered."),
     "doctor": ("vaultkeeper.cli.doctor:doctor", "Look for what is wrong, in the notes and around them."),
     "rebuild": ("vaultkeeper.cli.sync:rebuild", "Make the index anew from the notes."),

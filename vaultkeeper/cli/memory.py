@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from vaultkeeper.cli.call import Call
-from vaultkeeper.cli.lazy import Group, json_option
+from vaultkeeper.cli.lazy import Group, json_option, no_sync_option
 from vaultkeeper.cli.output import say, show, show_json, table
 
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ def store(call: Call, key: str, content: str, namespace: str | None, category: s
 )
 @click.option("--why", is_flag=True, help="Show who occurs with whom below a hit, and in how many notes.")
 @json_option
-@click.option("--no-sync", is_flag=True, help="Do not look for changed notes first.")
+@no_sync_option
 @click.pass_obj
 def recall(
     call: Call,

@@ -14,7 +14,7 @@ import click
 
 from vaultkeeper.cli.call import Call
 from vaultkeeper.cli.completers import complete_source
-from vaultkeeper.cli.lazy import Command, json_option
+from vaultkeeper.cli.lazy import Command, json_option, no_sync_option
 from vaultkeeper.cli.output import say, show, show_json, table
 from vaultkeeper.cli.query import coloured, time_options
 from vaultkeeper.errors import Exit, UsageError
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-no_sync_option = click.option("--no-sync", is_flag=True, help="Do not look for changed notes first.")
 why_option = click.option("--why", is_flag=True, help="Say for each hit which signals found it.")
 _NAMES = {"kinds": "--kind"}
 
@@ -87,7 +86,7 @@ def _run(
 
 def _print(modes: Any, checked: ModeCall, options: dict[str, Any]) -> None:
     from vaultkeeper.present.jsonform import cited_dict
-    from vaultkeeper.present.listing import hits_page
+    from vaultkeeper.present.page import hits_page
     from vaultkeeper.types import QueryResponse
 
     result: Result = modes.run(checked)
@@ -244,8 +243,8 @@ def leaves(call: Call, /, chunk_ids: tuple[str, ...], **options: Any) -> int:
 def tree_tool(call: Call, /, arguments: str, read_only: bool, no_sync: bool) -> None:
     """Call the tool `memory_tree` as an agent does, and print its JSON.
 
-    JSON is an object with a `mode` and the arguments of that mode, such as
-    `{"mode": "walk", "query": "Mara and Jonas"}`. docs/schema.md describes them.
+    JSON is an object with a `mode` and the arguments of that mode, such as `{"mode": "walk", "query": "Mara and
+    Jonas"}`. docs/schema.md describes them.
     """
     from vaultkeeper.cli.fresh import fresh_keeper
     from vaultkeeper.present.jsonform import response_dict, rows_list

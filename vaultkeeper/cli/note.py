@@ -6,14 +6,14 @@ import click
 
 from vaultkeeper.cli.call import Call
 from vaultkeeper.cli.completers import complete_note
-from vaultkeeper.cli.lazy import Command, json_option
+from vaultkeeper.cli.lazy import Command, json_option, no_sync_option
 from vaultkeeper.cli.output import show, show_json
 
 
 @click.command(cls=Command)
 @click.argument("paths", metavar="PATH", nargs=-1, required=True, shell_complete=complete_note)
 @json_option
-@click.option("--no-sync", is_flag=True, help="Do not look for changed notes first.")
+@no_sync_option
 @click.pass_obj
 def note(call: Call, paths: tuple[str, ...], as_json: bool, no_sync: bool) -> None:
     """Show one note as vaultkeeper reads it.

@@ -1,4 +1,4 @@
-"""What `ask` and `search` share: their options, the way through a running watcher, and the answers of a watcher.
+"""`vaultkeeper ask` and `vaultkeeper search`: from words to an answer, through a running watcher where there is one.
 
 A query travels as JSON, `respond` answers it with JSON, in the watcher's process or in this one. With `page` among the
 parameters the answer is text in pieces, which the caller colours.
@@ -13,12 +13,13 @@ import click
 
 from vaultkeeper.cli.call import Call
 from vaultkeeper.cli.completers import complete_folder, complete_kind, complete_source, complete_tag
-from vaultkeeper.cli.lazy import json_option
+from vaultkeeper.cli.lazy import Command, json_option
 from vaultkeeper.cli.output import harmless, say, show, show_json
 
 if TYPE_CHECKING:
-    from vaultkeeper.ask.corpus import AskParams, SearchParams
+    from vaultkeeper.ask.params import AskParams, SearchParams
     from vaultkeeper.keeper import Keeper
+
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -178,7 +179,7 @@ def _respond(keeper: Keeper, verb: str, params: dict[str, Any]) -> dict[str, Any
         from vaultkeeper.cli.status import status_json
 
         return status_json(keeper.status())
-    from vaultkeeper.ask.corpus import AskParams
+    from vaultkeeper.ask.params import AskParams
     from vaultkeeper.present.jsonform import answer_dict
     from vaultkeeper.present.page import answer_page, search_page
 
@@ -200,7 +201,7 @@ def read_params(verb: str, params: dict[str, Any]) -> SearchParams | AskParams:
     """
     from datetime import datetime
 
-    from vaultkeeper.ask.corpus import AskParams, SearchParams
+    from vaultkeeper.ask.params import AskParams, SearchParams
     from vaultkeeper.errors import UsageError
     from vaultkeeper.types import TimeWindow
 
@@ -218,3 +219,33 @@ def read_params(verb: str, params: dict[str, Any]) -> SearchParams | AskParams:
         return AskParams(**known) if verb == "ask" else SearchParams(**known)
     except (TypeError, ValueError, AttributeError) as error:
         raise UsageError(reason=f"The parameters of {verb} make no sense: {error}.") from None
+
+
+@click.command(cls=Command)
+@click.argument("question", nargs=-1, required=True)
+@click.option(
+    "--sentences", type=int, default=3, metavar="N", show_default=True, help="How many sentences are quoted."
+)
+@query_options
+@click.pass_obj
+def ask(call: Call, /, question: tuple[str, ...], sentences: int, **options: Any) -> None:
+    """Answer a question from the vault, with citations.
+
+    The best sentences are quoted as they stand in the notes, followed by the numbered evidence: the note and
+    heading, its date, and a link that opens it in Obsidian. No language model is used. The index is brought up to
+    date first, unless a watcher keeps it so.
+    """
+    run_query(call, "ask", query_params(call, question, options, sentences=sentences), options)
+
+
+@click.command(cls=Command)
+@click.argument("words", nargs=-1, required=True)
+@query_options
+@click.pass_obj
+def search(call: Call, /, words: tuple[str, ...], **options: Any) -> None:
+    """List the notes and sections that fit some words.
+
+    Words, names and meaning count; no word has to occur. Quoted words are looked for as a phrase, and a `*` at the
+    end of a word stands for any ending.
+    """
+    run_query(call, "search", query_params(call, words, options), options)

@@ -9,7 +9,7 @@ import click
 
 from vaultkeeper.cli.call import Call
 from vaultkeeper.cli.completers import complete_source
-from vaultkeeper.cli.lazy import Group, json_option
+from vaultkeeper.cli.lazy import Group, json_option, no_sync_option
 from vaultkeeper.cli.output import say, show, show_json, table
 from vaultkeeper.errors import Exit, TreeNotFoundError
 
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from vaultkeeper.memory.nodes import SummaryNode
     from vaultkeeper.memory.seal import Done
     from vaultkeeper.memory.tree import Tree, TreeLeaf
-
-no_sync_option = click.option("--no-sync", is_flag=True, help="Do not look for changed notes first.")
 
 
 @click.group(cls=Group)

@@ -48,8 +48,7 @@ class Vaults:
 
 def vaults_file(environment: Mapping[str, str]) -> Path:
     """Returns where the list of vaults is kept; `VAULTKEEPER_CONFIG_DIR` names another folder."""
-    folder = environment.get("VAULTKEEPER_CONFIG_DIR")
-    if folder:
+    if folder := environment.get("VAULTKEEPER_CONFIG_DIR"):
         return Path(expand_home(folder)) / "vaults.toml"
     from platformdirs import user_config_dir
 
@@ -81,8 +80,10 @@ def save_vaults(vaults: Vaults) -> None:
     lines = [HEADER]
     if vaults.default is not None:
         lines.append(f"default = {_toml(vaults.default)}\n")
-    lines.append("\n[vaults]\n")
-    lines.extend(f"{_toml(name)} = {_toml(str(path))}\n" for name, path in vaults.paths.items())
+    lines += [
+        "\n[vaults]\n",
+        *(f"{_toml(name)} = {_toml(str(path))}\n" for name, path in vaults.paths.items()),
+    ]
     vaults.file.parent.mkdir(parents=True, exist_ok=True)
     partial = vaults.file.with_name(f".vaults-{os.getpid()}.tmp")
     partial.write_text("".join(lines), "utf-8")
@@ -104,8 +105,7 @@ def choose_vault(flag: str | None, environment: Mapping[str, str], folder: Path)
     named = flag or environment.get("VAULTKEEPER_VAULT")
     if named:
         return _named(named, vaults, folder)
-    around = vault_around(folder, vaults)
-    if around is not None:
+    if (around := vault_around(folder, vaults)) is not None:
         return around
     if vaults.default is not None:
         return _named(vaults.default, vaults, folder)

@@ -1,16 +1,22 @@
-"""`vaultkeeper watch`: keep the index up to date while notes are edited."""
+"""`vaultkeeper watch` and `vaultkeeper service`: keep the index up to date, here or from every login on."""
 
 from __future__ import annotations
 
 import shutil
 import sys
+from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from vaultkeeper.cli.call import Call
-from vaultkeeper.cli.lazy import Command
+from vaultkeeper.cli.lazy import Command, Group, json_option
+from vaultkeeper.cli.output import say, show, show_json
 from vaultkeeper.cli.vaults import user_path
+
+if TYPE_CHECKING:
+    from vaultkeeper.watch.service import Service
 
 
 @click.command(cls=Command)
@@ -42,8 +48,7 @@ def watch(call: Call, poll: float | None, log_file: Path | None, no_serve: bool,
     from vaultkeeper.cli.fresh import keeper_opener
     from vaultkeeper.cli.query import respond
     from vaultkeeper.vault.scan import ignore_pattern
-    from vaultkeeper.watch.gardener import QUIET_S as SEAL_QUIET_S
-    from vaultkeeper.watch.librarian import QUIET_S
+    from vaultkeeper.watch.background import SEAL_QUIET_S, TEND_QUIET_S
     from vaultkeeper.watch.loop import WatchOptions, ignored_by_default, run_watch
     from vaultkeeper.watch.stop import Stop, stop_on_signals
     from vaultkeeper.watch.talk import Screen
@@ -59,7 +64,7 @@ def watch(call: Call, poll: float | None, log_file: Path | None, no_serve: bool,
         rescan_s=settings.watch_rescan_minutes * 60,
         quiet_s=settings.watch_quiet_ms / 1000,
         max_wait_s=settings.watch_max_wait_ms / 1000,
-        tend_quiet_s=None if no_tend else QUIET_S,
+        tend_quiet_s=None if no_tend else TEND_QUIET_S,
         seal_quiet_s=None if no_tend else SEAL_QUIET_S,
         tend_interval_s=settings.learning_rebuild_interval_secs,
     )
@@ -85,3 +90,66 @@ def _line(text: str) -> None:
 
 def _quiet(_text: str) -> None:
     """Says nothing."""
+
+
+@click.group(cls=Group)
+def service() -> None:
+    """Run the watcher in the background at every login.
+
+    Linux gets a systemd user unit and macOS a launchd agent, one for each vault.
+    """
+
+
+@service.command()
+@click.option("--dry-run", is_flag=True, help="Print the file and where it would go; change nothing.")
+@click.pass_obj
+def install(call: Call, dry_run: bool) -> None:
+    """Write the service of this vault and start it."""
+    from vaultkeeper.watch.service import install_service
+
+    described = _describe(call)
+    if dry_run:
+        say(f"{described.path} would hold:")
+        show(described.text.rstrip("\n"))
+        return
+    for line in install_service(described):
+        say(line)
+
+
+@service.command()
+@click.option("--dry-run", is_flag=True, help="Say what would be removed; change nothing.")
+@click.pass_obj
+def uninstall(call: Call, dry_run: bool) -> None:
+    """Stop the service of this vault and remove it."""
+    from vaultkeeper.watch.service import uninstall_service
+
+    described = _describe(call)
+    if dry_run:
+        say(f"{described.path} would be removed." if described.path.exists() else "Nothing is installed.")
+        return
+    for line in uninstall_service(described):
+        say(line)
+
+
+@service.command()
+@json_option
+@click.pass_obj
+def status(call: Call, as_json: bool) -> None:
+    """Say whether the service of this vault is installed and runs."""
+    from vaultkeeper.watch.service import service_status
+
+    found = service_status(_describe(call))
+    if as_json:
+        show_json({**asdict(found), "path": str(found.path)})
+        return
+    state = "is not installed"
+    if found.installed:
+        state = f"is installed ({found.detail})" + ("" if found.current else "; install it again to renew it")
+    show(f"{found.name} {state}")
+    show(str(found.path))
+
+
+def _describe(call: Call) -> Service:
+    from vaultkeeper.watch.service import describe_service, executable, this_kind
+
+    return describe_service(call.root, call.index_dir / "watch.log", executable(), this_kind())

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from vaultkeeper.errors import CrossSourceError
-from vaultkeeper.history.names import decode_name, encode_name
-from vaultkeeper.history.repository import Repository
+from vaultkeeper.history.repository import Repository, decode_name, encode_name
 from vaultkeeper.history.snapshots import PATHS, Snapshot
 from vaultkeeper.history.trailers import source_line
 from vaultkeeper.vault.frontmatter import frontmatter_span

@@ -15,8 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from vaultkeeper.errors import HistoryError, SnapshotNotFoundError
-from vaultkeeper.history.names import decode_name, encode_name, is_source
-from vaultkeeper.history.repository import Repository
+from vaultkeeper.history.repository import Repository, decode_name, encode_name, is_source
 from vaultkeeper.history.trailers import (
     Message,
     SourceLine,

@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import PurePosixPath
 
 from vaultkeeper.errors import UnreadableFileError
-from vaultkeeper.importers.item import Item, Source
+from vaultkeeper.importers.item import Item, Original, Source
 from vaultkeeper.memory.nodes import parse_ms
 from vaultkeeper.vault.note import parse_note
 from vaultkeeper.vault.text import decode
@@ -26,32 +26,17 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _BINARY_SHARE = 0.02
 
 
-def document_item(
-    data: bytes,
-    suffix: str,
-    source: Source,
-    now: datetime,
-    *,
-    item_id: str,
-    name: str,
-    title: str = "",
-    modified_ms: int | None = None,
-    path: str = "the document",
-) -> Item:
+def document_item(original: Original, source: Source, now: datetime) -> Item:
     """Reads a document. Its title is what is given, else what the document says, else the name.
-
-    Args:
-        suffix: `.md`, `.html`, …; anything unknown is plain text.
-        modified_ms: When it was last changed; a date in its frontmatter goes before.
 
     Raises:
         UnreadableFileError: it is no text, no PDF, or empty.
         UsageError: PDF without the extra that reads it.
     """
-    suffix = suffix.lower()
+    data, path, suffix = original.data, original.path, original.suffix.lower()
     found, tags, dated_ms = "", source.tags, None
     if suffix in PDF:
-        from vaultkeeper.importers.pdf import pdf_to_markdown
+        from vaultkeeper.importers.conversion import pdf_to_markdown
 
         found, body = pdf_to_markdown(data, path)
     else:
@@ -59,7 +44,7 @@ def document_item(
         if len(_CONTROL.findall(text[:20_000])) > _BINARY_SHARE * max(200, len(text[:20_000])):
             raise UnreadableFileError(path=path, reason="it is no text")
         if suffix in HTML or (suffix == "" and re.match(r"\s*(?:<!doctype html|<html)", text, re.I)):
-            from vaultkeeper.importers.page import html_to_markdown
+            from vaultkeeper.importers.conversion import html_to_markdown
 
             found, body = html_to_markdown(text)
         elif suffix in TEXT:
@@ -70,12 +55,24 @@ def document_item(
     body = _CONTROL.sub("", _IMAGE.sub("", body).replace("\r\n", "\n").replace("\r", "\n")).strip()
     if not body:
         raise UnreadableFileError(path=path, reason="it holds no text")
-    at_ms = next((ms for ms in (dated_ms, modified_ms) if ms is not None), round(now.timestamp() * 1000))
-    title = " ".join((title or found or PurePosixPath(name).name).split())
+    at_ms = next(
+        (ms for ms in (dated_ms, original.modified_ms) if ms is not None), round(now.timestamp() * 1000)
+    )
+    title = " ".join((original.title or found or PurePosixPath(original.name).name).split())
     if suffix in PDF or suffix in HTML or suffix in TEXT:
         body = _with_title(body, title)
     return Item(
-        "document", source.id, item_id, title, body + "\n", name, at_ms, at_ms, tags, source.owner, source.ref
+        "document",
+        source.id,
+        original.item_id,
+        title,
+        body + "\n",
+        original.name,
+        at_ms,
+        at_ms,
+        tags,
+        source.owner,
+        source.ref,
     )
 
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 from vaultkeeper.errors import UnreadableFileError, UsageError, VaultkeeperError
 from vaultkeeper.importers.chat import chat_items, load_messages
 from vaultkeeper.importers.document import SUFFIXES, document_item
-from vaultkeeper.importers.item import MAX_FILE_BYTES, Item, Source
+from vaultkeeper.importers.item import MAX_FILE_BYTES, Item, Original, Source
 from vaultkeeper.importers.mail import mail_item, parse_mail, split_mbox
 from vaultkeeper.vault.text import decode
 
@@ -50,7 +50,8 @@ def read_stream(
     Raises:
         UnreadableFileError, UsageError: they cannot be read as what the source is.
     """
-    return list(_items(data, suffix, source, now, item_id=source.id, name=title or source.id, title=title))
+    original = Original(data, suffix, source.id, title or source.id, title, path="the input")
+    return list(_items(original, source, now))
 
 
 def read_path(path: Path, source: Source, now: datetime, *, title: str = "") -> Iterator[Item | Skipped]:
@@ -113,33 +114,14 @@ def _of_file(
         data = file.read_bytes()
     except OSError as error:
         raise UnreadableFileError(path=file.name, reason=(error.strerror or str(error)).lower()) from None
-    yield from _items(
-        data,
-        suffix,
-        source,
-        now,
-        item_id=item_id,
-        name=name,
-        title=title,
-        modified_ms=found.st_mtime_ns // 1_000_000,
-        path=file.name,
-    )
+    modified_ms = found.st_mtime_ns // 1_000_000
+    yield from _items(Original(data, suffix, item_id, name, title, modified_ms, file.name), source, now)
 
 
-def _items(
-    data: bytes,
-    suffix: str,
-    source: Source,
-    now: datetime,
-    *,
-    item_id: str,
-    name: str,
-    title: str = "",
-    modified_ms: int | None = None,
-    path: str = "the input",
-) -> Iterator[Item]:
+def _items(original: Original, source: Source, now: datetime) -> Iterator[Item]:
+    data, suffix, path = original.data, original.suffix, original.path
     if source.kind == "chat":
-        yield from chat_items(load_messages(decode(data)[0], now), source, title)
+        yield from chat_items(load_messages(decode(data)[0], now), source, original.title)
     elif source.kind == "email":
         if suffix in MBOX or (suffix not in MAIL and data.startswith(b"From ")):
             for each in split_mbox(data):
@@ -152,17 +134,7 @@ def _items(
     elif len(data) > MAX_FILE_BYTES:
         raise UnreadableFileError(path=path, reason=f"it is larger than {MAX_FILE_BYTES // 1024**2} MiB")
     else:
-        yield document_item(
-            data,
-            suffix,
-            source,
-            now,
-            item_id=item_id,
-            name=name,
-            title=title,
-            modified_ms=modified_ms,
-            path=path,
-        )
+        yield document_item(original, source, now)
 
 
 def _walk(folder: Path) -> Iterator[Path]:

@@ -62,6 +62,27 @@ class Source:
     tags: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Original:
+    """Bytes as they came, and what is known of them beside.
+
+    Attributes:
+        suffix: `.md`, `.html`, …; anything unknown is plain text.
+        item_id: Identity of the note that they become.
+        name: What it is called when neither `title` nor the text says.
+        modified_ms: When they were last changed; a date in the frontmatter goes before.
+        path: What a message calls them.
+    """
+
+    data: bytes
+    suffix: str
+    item_id: str
+    name: str
+    title: str = ""
+    modified_ms: int | None = None
+    path: str = "the document"
+
+
 def check_source(source_id: str, kind: str) -> SourceKind:
     """Returns the kind.
 

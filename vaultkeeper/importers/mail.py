@@ -17,8 +17,8 @@ from email.message import EmailMessage
 from email.utils import parsedate_to_datetime
 from hashlib import sha256
 
+from vaultkeeper.importers.conversion import html_to_markdown
 from vaultkeeper.importers.item import Item, Source
-from vaultkeeper.importers.page import html_to_markdown
 from vaultkeeper.memory.nodes import format_ms
 from vaultkeeper.vault.text import decode
 

@@ -111,10 +111,6 @@ class Embedding:
         index.refresh()
         return index.search(query, k, allowed)
 
-    def graph_missing(self) -> bool:
-        """True when there are so many vectors that a graph should be used, and hnswlib cannot be loaded."""
-        return self._vectors().hnsw_unavailable
-
     def forget(self) -> None:
         """Forgets that nothing is missing; what a rebuild does."""
         (self._dir / STATE).unlink(missing_ok=True)

@@ -1,14 +1,17 @@
-"""What is searched of the notes that vaultkeeper writes: segments, facets and summaries.
+"""Leaves of the notes that have more than a text: what vaultkeeper writes itself, and ingested chats.
 
 Owns which parts of a segment note are chunks (its recap and its events; never the list of its turns, never a bookend),
 the text that stands for a facet (its value with its dates; nothing of what is to be forgotten), and that of a summary
 (its sentences, never its evidence; nothing of a superseded one). Nothing of a superseded document is searched either.
+A message of a chat is a leaf with its own time, whose id does not depend on what else was said that day, so that a
+batch which overlaps an earlier one changes no leaf. Source: BEHAVIOUR §6.2.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from vaultkeeper.index.dates import parse_span
 from vaultkeeper.memory.facets import Facet, format_moment, read_facet
 from vaultkeeper.memory.nodes import summary_from_note
 from vaultkeeper.memory.segments import TURNS_HEADING
@@ -96,3 +99,24 @@ def _facet_chunks(note: Note, facet: Facet, source_id: str, chunks: Sequence[Chu
 
 def _empty(note: Note, kind: str, source_id: str) -> Chunk:
     return Chunk(chunk_id(kind, source_id, 0, ""), 0, "", "", "", note.body_line, note.body_start, False)
+
+
+PREFIX = "chat:"
+"""Sources that are chats: notes below `sources/chat/`."""
+
+
+def message_parts(identity: str, parts: Sequence[Chunk]) -> list[Chunk]:
+    """Gives the parts of a day's note the ids of messages; a message that was cut counts its parts."""
+    found: list[Chunk] = []
+    heading, number = "", 0
+    for part in parts:
+        number = number + 1 if part.partial and part.heading == heading and found else 0
+        heading = part.heading
+        found.append(part._replace(id=chunk_id("chat", identity, number, f"{heading}\n{part.text}")))
+    return found
+
+
+def message_time(heading: str) -> tuple[int, int] | None:
+    """When the message under a heading `<time> — <author>` was sent; None for another heading."""
+    moment, mark, _ = heading.rpartition(" > ")[2].partition(" — ")
+    return parse_span(moment) if mark else None

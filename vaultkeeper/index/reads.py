@@ -281,30 +281,6 @@ def fetch_at(db: Connection, spots: Collection[tuple[str, int]]) -> dict[tuple[s
     return {spot: tuple(pks) for spot, pks in found.items()}
 
 
-def fetch_neighbours(db: Connection, place: Position, reach: int) -> list[tuple[int, int]]:
-    """Returns the chunks around one, as `(chunk_pk, distance)`, distances from -reach to reach without 0, in order.
-
-    Neighbours of a turn are the turns before and after it in its session; neighbours of any other chunk are the
-    sections before and after it in its note.
-    """
-    group, position = place.spot
-    if group == place.path:
-        rows = db.execute(
-            "SELECT chunk_pk, seq - ? FROM chunks WHERE note_pk = ? AND seq BETWEEN ? AND ? AND seq <> ? ORDER BY seq",
-            (place.seq, place.note_pk, place.seq - reach, place.seq + reach, place.seq),
-        )
-        return [(int(pk), int(distance)) for pk, distance in rows]
-    found: list[tuple[int, int]] = []
-    for distance in (*range(-reach, 0), *range(1, reach + 1)):
-        path = f"{group}/{position + distance:06}.md"
-        sql = (
-            "SELECT c.chunk_pk FROM notes AS n JOIN chunks AS c ON c.note_pk = n.note_pk "
-            "WHERE n.path = ? ORDER BY c.seq"
-        )
-        found += [(int(pk), distance) for (pk,) in db.execute(sql, (path,))]
-    return found
-
-
 def fetch_occurrences(
     db: Connection, entity_ids: Collection[str], allowed: Collection[int] | None = None
 ) -> list[Occurrence]:

@@ -7,10 +7,18 @@ from collections.abc import Iterator, Sequence
 from json import JSONEncoder
 from typing import NamedTuple
 
-from vaultkeeper.index.chats import PREFIX, message_parts, message_time
 from vaultkeeper.index.dates import time_range, words_of_range
 from vaultkeeper.index.grams import is_surely_spaced, is_unspaced
-from vaultkeeper.index.own import SPEAKS_FOR_ITSELF, is_hidden, own_chunks, own_context, own_dates
+from vaultkeeper.index.own import (
+    PREFIX,
+    SPEAKS_FOR_ITSELF,
+    is_hidden,
+    message_parts,
+    message_time,
+    own_chunks,
+    own_context,
+    own_dates,
+)
 from vaultkeeper.index.settings import IndexSettings
 from vaultkeeper.index.sources import identity_of, place_of
 from vaultkeeper.memory.entities import read_entity

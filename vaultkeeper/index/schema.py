@@ -1,8 +1,8 @@
 """The tables of the derived index, and their version.
 
 Owns the DDL and nothing else. Indexes stand apart from tables, since a first build is faster without them. Any other
-version in a file means: throw it away and rebuild from the notes.
-Row ids (`*_pk`) are private to one file: they never leave `index` and never order an answer.
+version in a file means: throw it away and rebuild from the notes. Row ids (`*_pk`) are private to one file: they never
+leave `index` and never order an answer.
 """
 
 from __future__ import annotations

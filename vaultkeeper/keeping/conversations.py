@@ -1,8 +1,8 @@
 """The conversations of a vault, and what is known from them.
 
 Owns the verbs of capture, sessions, the archivist, recall and the profile: puts together settings, clock and embedder
-for
-the modules that do the work. Nothing heavy is imported before a verb needs it: capturing must cost next to nothing.
+for the modules that do the work. Nothing heavy is imported before a verb needs it: capturing must cost next to
+nothing.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from vaultkeeper.memory.episodes import list_seqs, list_session_dirs, load_turns
 from vaultkeeper.ports import Clock
 
 if TYPE_CHECKING:
-    from vaultkeeper.ask.corpus import Corpus
+    from vaultkeeper.ask.params import Corpus
     from vaultkeeper.memory.archivist import Tended, Tending
     from vaultkeeper.memory.capture import Captured, Exchange
     from vaultkeeper.memory.episodes import Turn
@@ -210,8 +210,7 @@ class Conversations:
     def tending(self) -> Tending:
         """Returns how the archivist works by the settings."""
         from vaultkeeper.memory.archivist import Tending
-        from vaultkeeper.memory.boundary import MARKERS, SegmentRules
-        from vaultkeeper.memory.stretches import for_word_vectors
+        from vaultkeeper.memory.boundary import MARKERS, SegmentRules, for_word_vectors
 
         settings = self.settings
         rules = SegmentRules(

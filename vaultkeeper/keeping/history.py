@@ -19,11 +19,10 @@ from vaultkeeper.errors import (
     SnapshotNotFoundError,
     SourceNotFoundError,
 )
-from vaultkeeper.history import checkpoints, marks, snapshots
-from vaultkeeper.history.checkpoints import Checkpoint
+from vaultkeeper.history import bookmarks, snapshots
+from vaultkeeper.history.bookmarks import Checkpoint
 from vaultkeeper.history.compare import SourceChanges, compare, compare_snapshots, differing_sources
-from vaultkeeper.history.names import check_source, is_source
-from vaultkeeper.history.repository import Repository
+from vaultkeeper.history.repository import Repository, check_source, is_source
 from vaultkeeper.history.snapshots import Entry, Snapshot
 from vaultkeeper.history.trailers import Trigger
 from vaultkeeper.index.items import NoteRow, fetch_note_rows, is_unfinished
@@ -145,19 +144,19 @@ class History:
             head, _ = self._take(repository, "manual")
             if head is None:
                 raise SnapshotNotFoundError(what="note in this vault yet, so there is nothing to name")
-            return checkpoints.add_checkpoint(repository, label, head, self._now_ms())
+            return bookmarks.add_checkpoint(repository, label, head, self._now_ms())
 
     def list_checkpoints(self) -> list[Checkpoint]:
         """Returns all checkpoints, oldest first."""
         if not (self.folder / REPOSITORY).exists():
             return []
         with closing(Repository(self.folder / REPOSITORY)) as repository:
-            return checkpoints.list_checkpoints(repository)
+            return bookmarks.list_checkpoints(repository)
 
     def clean_checkpoints(self, before_ms: int) -> list[Checkpoint]:
         """Removes the checkpoints made before a time; snapshots and read marks stay."""
         with self._open() as repository:
-            return checkpoints.clean_checkpoints(repository, before_ms)
+            return bookmarks.clean_checkpoints(repository, before_ms)
 
     def check(self) -> None:
         """Reads what every command needs.
@@ -171,7 +170,7 @@ class History:
             head = snapshots.find_head(repository)
             if head is not None:
                 repository.read_tree(head.tree)
-            checkpoints.list_checkpoints(repository)
+            bookmarks.list_checkpoints(repository)
 
     def _compare(
         self, repository: Repository, head: Snapshot, source: str | None, params: ChangesParams
@@ -187,16 +186,16 @@ class History:
                 return [compare_snapshots(repository, source, before, after, text_diff=diff)], False
             return self._between(repository, before, after, None, diff), False
         if params.since == "checkpoint":
-            named = checkpoints.find_checkpoint(repository, params.checkpoint)
-            before = checkpoints.read_checkpoint(repository, named)
+            named = bookmarks.find_checkpoint(repository, params.checkpoint)
+            before = bookmarks.read_checkpoint(repository, named)
             return self._between(repository, before, head, source, diff), False
         if source is not None:
-            mark = marks.read_mark(repository, source)
+            mark = bookmarks.read_mark(repository, source)
             return [compare(repository, source, mark, head, text_diff=diff)], mark is None
-        whole = marks.read_mark_of_all(repository)
+        whole = bookmarks.read_mark_of_all(repository)
         found = []
         for name in differing_sources(repository, whole, head):
-            mark = marks.read_mark(repository, name)
+            mark = bookmarks.read_mark(repository, name)
             found.append(compare(repository, name, mark, head, text_diff=diff))
         return [changes for changes in found if changes.total], whole is None
 
@@ -223,8 +222,8 @@ class History:
 
     def _mark(self, repository: Repository, head: Snapshot, source: str | None) -> bool:
         if source is None:
-            return marks.advance_all(repository, head)
-        return marks.advance_mark(repository, source, head)
+            return bookmarks.advance_all(repository, head)
+        return bookmarks.advance_mark(repository, source, head)
 
     def _find_source(self, repository: Repository, head: Snapshot | None, name: str | None) -> str | None:
         """Returns the id of the source that a name means: of one that has notes, or had some."""

@@ -23,7 +23,7 @@ from vaultkeeper.importers.files import (
     read_path,
     read_stream,
 )
-from vaultkeeper.importers.item import Item, Source, check_source, scope_of
+from vaultkeeper.importers.item import Item, Original, Source, check_source, scope_of
 from vaultkeeper.importers.shelf import Ingested, supersede_note, write_item
 from vaultkeeper.index.waiting import count_note_chunks, fetch_documents, fetch_path_of
 from vaultkeeper.keeping.trees import Trees
@@ -151,11 +151,8 @@ class Ingest:
             raise UsageError(reason="title, body, and source_id must be non-empty")
         tags = ("agent_ingested", *((f"provider/{provider.strip()}",) if provider.strip() else ()))
         source = self._source(source_id.strip(), "document", owner, source_ref, tags)
-        now = self.clock()
-        item = document_item(
-            body.encode("utf-8", "replace"), ".md", source, now, item_id=source.id, name=title, title=title
-        )
-        return self._write([item], source)
+        original = Original(body.encode("utf-8", "replace"), ".md", source.id, title, title)
+        return self._write([document_item(original, source, self.clock())], source)
 
     def as_mode(self, params: IngestDocumentParams) -> str:
         """Ingests as the tool `memory_tree` does, and says so in a sentence. Source: BEHAVIOUR §9.2."""

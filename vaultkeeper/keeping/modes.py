@@ -84,7 +84,7 @@ class Modes:
 
     def cite(self, response: QueryResponse) -> tuple[Evidence, ...]:
         """Returns the hits of a response with links that lead to them."""
-        from vaultkeeper.ask.citing import cite
+        from vaultkeeper.ask.views import cite
 
         return cite(self._corpus(), response.hits)
 
@@ -110,7 +110,7 @@ class Modes:
         Raises:
             SourceNotFoundError: there is none of that id or name.
         """
-        from vaultkeeper.ask.brief import make_brief
+        from vaultkeeper.ask.views import make_brief
         from vaultkeeper.retrieval.params import CoverWindowParams
 
         since = window.since or datetime(1, 1, 1, tzinfo=UTC)
@@ -145,7 +145,7 @@ class Modes:
             AmbiguousEntityError: several could be meant.
             NoIndexError: there is no index.
         """
-        from vaultkeeper.ask.surroundings import graph_view
+        from vaultkeeper.ask.views import graph_view
 
         corpus = self._corpus()
         registry = self.open_registry()

@@ -18,7 +18,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from vaultkeeper.errors import ConflictError
-from vaultkeeper.memory.boundary import Reason, SegmentRules
+from vaultkeeper.memory.boundary import (
+    EmbedTexts,
+    Reason,
+    SegmentRules,
+    Stretch,
+    close_idle,
+    cut_session,
+    idle_at_ms,
+)
 from vaultkeeper.memory.episodes import list_seqs, list_session_dirs, load_turns, session_dir
 from vaultkeeper.memory.failures import find_failures
 from vaultkeeper.memory.profile import Learnt, Statement, load_profile
@@ -44,7 +52,6 @@ from vaultkeeper.memory.segments import (
     render_segment,
     segment_path,
 )
-from vaultkeeper.memory.stretches import EmbedTexts, Stretch, close_idle, cut_session, idle_at_ms
 from vaultkeeper.ports import LanguageModel
 from vaultkeeper.vault.lock import edit_lock
 from vaultkeeper.vault.write import create_notes

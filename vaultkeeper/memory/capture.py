@@ -1,9 +1,8 @@
 """Capture: an exchange with an agent becomes two turns of its session.
 
-Owns the order of what happens after a turn. Nothing but the user's message may fail; whatever comes after it is done as
-well as it can be, and the receipt says what was not. Secrets are taken out before anything touches the disk. What is
-made
-of the turns (segments, recaps, events) is the archivist's, at its own time.
+Owns the order of what happens after a turn. Nothing but the user's message may fail; whatever comes after it is done
+as well as it can be, and the receipt says what was not. Secrets are taken out before anything touches the disk. What
+is made of the turns (segments, recaps, events) is the archivist's, at its own time.
 
 Source: BEHAVIOUR §1.1.
 """

@@ -1,9 +1,8 @@
 """Turns of conversations as notes: `episodic/<session>/<seq>.md`.
 
 Owns their place, their bytes and their numbers. The folder is the only source of truth: the next number is one more
-than
-the greatest there, and a note is published by a hard link, so that no writer ever overwrites another's. A turn is never
-changed afterwards by this program; a person may, and is read tolerantly.
+than the greatest there, and a note is published by a hard link, so that no writer ever overwrites another's. A turn is
+never changed afterwards by this program; a person may, and is read tolerantly.
 
 Source: BEHAVIOUR §1.3; length and Windows names are ours.
 """

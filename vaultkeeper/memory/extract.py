@@ -9,7 +9,6 @@ import re
 from collections.abc import Sequence
 from operator import itemgetter
 
-from vaultkeeper.memory.common_words import COMMON_WORDS
 from vaultkeeper.memory.folding import UNSPACED
 from vaultkeeper.memory.gazetteer import Gazetteer, promote
 from vaultkeeper.memory.mechanical import find_mechanical
@@ -19,11 +18,6 @@ _BY_START_AND_ID = itemgetter(3, 0)
 _WIKILINK = re.compile(r"!?\[\[([^\[\]\n|]*)(?:\|([^\[\]\n]*))?\]\]")
 _MARKDOWN_LINK = re.compile(r"!?\[([^\[\]\n]*)\]\(<?[^()\n]*>?\)")
 _UNSPACED = re.compile(f"[{UNSPACED}]")
-_CAPITALISED = re.compile(
-    r"[^\W\d_a-z][\w'’&.-]*"
-    r"(?:[ \u00a0](?:(?:of|the|de|la|le|van|von|der|den|du|di|da|and|for|&)[ \u00a0]){0,2}[^\W\d_a-z][\w'’&.-]*)*"
-)
-_QUOTED = re.compile(r"[\"“„«《「『]([^\"“”„«»《》「」『』\n]{2,80})[\"”“»》」』]")
 
 
 def extract(
@@ -116,35 +110,3 @@ def _merge(found: list[Mention], linked: list[tuple[int, int, Mention]]) -> list
                 inner_end = start if whole else end
     kept.sort(key=lambda mention: (mention.start, mention.start - mention.end, mention.entity_id))
     return kept
-
-
-def capitalised_spans(text: str) -> list[tuple[str, int, int]]:
-    """Proposes names and titles that no registry knows: capitalised words and what stands in quotation marks.
-
-    For the reading side only; nothing of it is indexed. A lone ordinary word at the start of a sentence is
-    left out.
-
-    Returns:
-        `(surface, start, end)` sorted by start; spans may nest.
-    """
-    spans: list[tuple[str, int, int]] = []
-    for match in _CAPITALISED.finditer(text):
-        surface = match[0].rstrip(".-&'’")
-        surface = re.sub(r"['’]s$", "", surface)
-        words = surface.split()
-        start = match.start()
-        while words and words[0].lower() in COMMON_WORDS and _starts_sentence(text, start):
-            rest = surface[len(words[0]) :].lstrip()
-            start += len(surface) - len(rest)
-            surface, words = rest, words[1:]
-            break
-        if surface and surface[0].isupper() and not (len(surface) < 2):
-            spans.append((surface, start, start + len(surface)))
-    for match in _QUOTED.finditer(text):
-        spans.append((match[1].strip(), match.start(1), match.end(1)))
-    return sorted(set(spans), key=lambda span: (span[1], -span[2]))
-
-
-def _starts_sentence(text: str, start: int) -> bool:
-    before = text[:start].rstrip(" \t*_#>-\"'“‘(")
-    return not before or before[-1] in ".!?:\n。！？"

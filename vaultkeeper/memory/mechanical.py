@@ -110,15 +110,13 @@ def _urls(text: str, found: list[Mention]) -> None:
 def find_at_mentions(text: str) -> list[Mention]:
     """Finds e-mail addresses, `@handles` and `name#1234`, in no particular order."""
     found: list[Mention] = []
-    if "@" in text:
-        for at in _places(text, "@"):
-            _email(text, at, found)
-            match = _HANDLE.match(text, at) if _opens(text, at) else None
-            if match:
-                found.append(Mention(canonical_id("handle", match[1]), "handle", match[0], at, match.end()))
-    if "#" in text:
-        for at in _places(text, "#"):
-            _numbered_handle(text, at, found)
+    for at in _places(text, "@"):
+        _email(text, at, found)
+        match = _HANDLE.match(text, at) if _opens(text, at) else None
+        if match:
+            found.append(Mention(canonical_id("handle", match[1]), "handle", match[0], at, match.end()))
+    for at in _places(text, "#"):
+        _numbered_handle(text, at, found)
     return found
 
 
@@ -145,8 +143,6 @@ def find_mechanical(text: str, parts: Sequence[int] = ()) -> list[Mention]:
     Source: BEHAVIOUR §7.2; letters beyond ASCII and nested tags are ours.
     """
     found = find_at_mentions(text)
-    if "#" in text:
-        _hashtags(text, found, parts)
-    if "://" in text:
-        _urls(text, found)
+    _hashtags(text, found, parts)
+    _urls(text, found)
     return found

@@ -16,14 +16,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from vaultkeeper.memory.episodes import Turn, json_string, list_seqs, session_dir, turn_path
+from vaultkeeper.memory.episodes import json_string, list_seqs, session_dir, turn_path
 from vaultkeeper.memory.failures import Failure
 from vaultkeeper.types import Note
 from vaultkeeper.vault.note import parse_note
 
 if TYPE_CHECKING:
+    from vaultkeeper.memory.boundary import Stretch
     from vaultkeeper.memory.events import EventKind
-    from vaultkeeper.memory.stretches import Stretch
 
 FOLDER = "wiki/segments"
 EVENTS_HEADING = "Events"
@@ -357,8 +357,3 @@ def last_closed_seq(root: Path, folder: str) -> int:
         if segment is not None:
             return segment.end_seq
     return -1
-
-
-def turns_of(segment: Segment, turns: Sequence[Turn]) -> list[Turn]:
-    """Returns those turns that belong to a segment, by their numbers."""
-    return [turn for turn in turns if segment.start_seq <= turn.seq <= segment.end_seq]

@@ -2,8 +2,8 @@
 
 Owns what must be true of nodes: children exist and stand one level below, ranges are those of the children, nobody has
 two parents, links up and down agree, no summary is longer than half of its children, the subtree of a document is of
-that document alone and only roots are merged. Reads nothing and mends nothing:
-`memory.tree` says what is due, and what is due is no damage.
+that document alone and only roots are merged. Reads nothing and mends nothing: `memory.tree` says what is due, and
+what is due is no damage.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from vaultkeeper.present.jsonform import SCHEMA
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from vaultkeeper.history.checkpoints import Checkpoint
+    from vaultkeeper.history.bookmarks import Checkpoint
     from vaultkeeper.history.compare import ItemChange, SourceChanges
 
 KINDS = ("added", "modified", "removed")

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from vaultkeeper.index.words import split_terms
-from vaultkeeper.present.bare import EMBED, is_bare
+from vaultkeeper.present.sentences import EMBED, is_bare
 
 _SPACE = re.compile(r"\s+")
 _WORD = re.compile(r"\w+")

@@ -13,10 +13,13 @@ from typing import TYPE_CHECKING, Any
 from vaultkeeper.errors import UsageError
 from vaultkeeper.retrieval.arguments import read_arguments
 from vaultkeeper.retrieval.cover import cover_window
-from vaultkeeper.retrieval.modes.drill_down import drill_down
-from vaultkeeper.retrieval.modes.fetch_leaves import fetch_leaves
-from vaultkeeper.retrieval.modes.query_source import query_source
-from vaultkeeper.retrieval.modes.search_entities import EntityMatch, search_entities
+from vaultkeeper.retrieval.modes import (
+    EntityMatch,
+    drill_down,
+    fetch_leaves,
+    query_source,
+    search_entities,
+)
 from vaultkeeper.retrieval.params import (
     MODES,
     CoverWindowParams,

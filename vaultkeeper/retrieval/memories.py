@@ -33,10 +33,8 @@ from vaultkeeper.index.words import parse_words
 from vaultkeeper.memory.namespaces import GLOBAL, Memory, file_stem, memory_from
 from vaultkeeper.memory.segments import EVENTS_HEADING, format_ms, read_event
 from vaultkeeper.providers.words import idf
-from vaultkeeper.retrieval.dense import dense
-from vaultkeeper.retrieval.entity import entity, named_entities
 from vaultkeeper.retrieval.fuse import by_greatest
-from vaultkeeper.retrieval.keyword import keyword
+from vaultkeeper.retrieval.primitives import dense, entity, keyword, named_entities
 from vaultkeeper.retrieval.ranking import (
     Direction,
     Relation,

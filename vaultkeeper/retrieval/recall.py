@@ -1,8 +1,7 @@
 """Recall: what other conversations said lately, as a block for the beginning of a new one.
 
 Owns the two arms (recaps by meaning, turns by words), how they are merged, and the budget. The constants are those of
-the
-public system that this follows.
+the public system that this follows.
 
 Source: BEHAVIOUR §4.7.
 """

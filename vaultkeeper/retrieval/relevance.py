@@ -15,9 +15,8 @@ from vaultkeeper.index.reads import count_indexed, fetch_shas
 from vaultkeeper.index.trees import Place, fetch_places
 from vaultkeeper.index.words import Words, parse_words, split_terms
 from vaultkeeper.providers.words import idf
-from vaultkeeper.retrieval.dense import NEAREST, dense
 from vaultkeeper.retrieval.fuse import DIGITS, by_greatest, by_range, fuse
-from vaultkeeper.retrieval.keyword import POOL, keyword
+from vaultkeeper.retrieval.primitives import NEAREST, POOL, dense, keyword
 from vaultkeeper.types import Why
 
 if TYPE_CHECKING:

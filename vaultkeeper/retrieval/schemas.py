@@ -10,7 +10,7 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from vaultkeeper.retrieval.arguments import is_required
 from vaultkeeper.retrieval.dispatch import available_modes
-from vaultkeeper.retrieval.modes.search_entities import EntityMatch
+from vaultkeeper.retrieval.modes import EntityMatch
 from vaultkeeper.retrieval.params import MODES, ListSourcesParams
 from vaultkeeper.retrieval.sources import SourceInfo
 from vaultkeeper.types import QueryResponse, RetrievalHit, Why

@@ -30,7 +30,7 @@ from vaultkeeper.index.trees import (
 from vaultkeeper.index.words import STOP_WORDS, parse_words
 from vaultkeeper.retrieval.fuse import DIGITS
 from vaultkeeper.retrieval.hits import Found, make_hits, stale_notes
-from vaultkeeper.retrieval.modes.query_source import last_days
+from vaultkeeper.retrieval.modes import last_days
 from vaultkeeper.retrieval.relevance import MOST, NOTHING, Relevance, find_relevant, idf_scores
 from vaultkeeper.retrieval.sources import may_see
 from vaultkeeper.types import QueryResponse, Why

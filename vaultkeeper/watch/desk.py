@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import socket
 import threading
@@ -13,9 +14,8 @@ from typing import Any, NamedTuple
 from vaultkeeper import __version__
 from vaultkeeper.errors import StorageError, VaultNotFoundError
 from vaultkeeper.watch import protocol
-from vaultkeeper.watch.report import sync_json
+from vaultkeeper.watch.background import close_keeper
 from vaultkeeper.watch.server import Answer, Reply, Server
-from vaultkeeper.watch.trickle import close_keeper
 
 OpenKeeper = Callable[[], Any]
 """Opens a keeper of the vault; each thread opens its own."""
@@ -172,3 +172,8 @@ class _Reader:
 
     def close(self) -> None:
         close_keeper(self._keeper)
+
+
+def sync_json(stats: Any) -> dict[str, object]:
+    """What `vaultkeeper sync --json` prints; nothing when there was nothing to do."""
+    return {} if stats is None else dataclasses.asdict(stats)

@@ -18,21 +18,20 @@ from typing import Any
 
 from vaultkeeper.errors import Exit, StorageError, VaultkeeperError, VaultNotFoundError
 from vaultkeeper.watch import protocol
+from vaultkeeper.watch.background import TEND_INTERVAL_S, Gardener, Librarian, Trickle, close_keeper
 from vaultkeeper.watch.batcher import MAX_WAIT_S, QUIET_S, Batch, Batcher
-from vaultkeeper.watch.desk import AnswerVerb, Desk, OpenKeeper
-from vaultkeeper.watch.follow import Follower
-from vaultkeeper.watch.gardener import Gardener
-from vaultkeeper.watch.librarian import Librarian
+from vaultkeeper.watch.desk import AnswerVerb, Desk, OpenKeeper, sync_json
+from vaultkeeper.watch.observer import Follower
 from vaultkeeper.watch.pace import RESCAN_S, SleepDetector
-from vaultkeeper.watch.report import plural, summary, sync_json
 from vaultkeeper.watch.root import RootGuard, RootState, looks_empty
 from vaultkeeper.watch.stop import Stop
 from vaultkeeper.watch.talk import LogFile, Say, Talk
-from vaultkeeper.watch.trickle import Trickle, close_keeper
 
 TICK_S = 1.0
 RETRY_FIRST_S = 1.0
 RETRY_LONGEST_S = 60.0
+
+_CHANGES = ("added", "modified", "renamed", "removed")
 
 
 def ignored_by_default(path: str) -> bool:
@@ -63,7 +62,7 @@ class WatchOptions:
     max_wait_s: float = MAX_WAIT_S
     tick_s: float = TICK_S
     tend_quiet_s: float | None = None
-    tend_interval_s: float = 1_800.0
+    tend_interval_s: float = TEND_INTERVAL_S
     seal_quiet_s: float | None = None
 
 
@@ -134,11 +133,11 @@ class _Watcher:
         self._follower = Follower(
             self._root, self._mark, self._ignores, self._talk.line, options.poll_s, options.rescan_s
         )
-        self._trickle = Trickle(open_keeper, self._stop.wake, self._talk.line)
+        self._trickle = Trickle(open_keeper, self._talk.line, self._stop.wake)
         self._librarian = Librarian(
             open_keeper,
-            self._root,
             self._talk.line,
+            self._root,
             wall,
             quiet_s=options.tend_quiet_s or 0.0,
             interval_s=options.tend_interval_s,
@@ -318,9 +317,10 @@ class _Watcher:
             )
         finally:
             self._desk.comparing = False
-            self._trickle.kick()
-            self._librarian.notice(None if batch.everything else batch.paths)
-            self._gardener.notice(None if batch.everything else batch.paths)
+            self._trickle.wake()
+            changed = None if batch.everything else batch.paths
+            self._librarian.notice(changed)
+            self._gardener.notice(changed)
         changes = summary(stats)
         now_s = time.monotonic()
         self._sleep.worked(now_s)
@@ -432,3 +432,14 @@ class _Watcher:
             .isoformat(timespec="milliseconds")
             .replace("+00:00", "Z")
         )
+
+
+def summary(stats: Any) -> str:
+    """Says what a sync changed, such as `2 added, 1 renamed`; empty when nothing did."""
+    counts = [(name, int(getattr(stats, name))) for name in _CHANGES]
+    return ", ".join(f"{count:,} {name}" for name, count in counts if count)
+
+
+def plural(count: int, noun: str) -> str:
+    """A count with its noun: `1 note`, `2,345 notes`."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"

@@ -10,9 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from vaultkeeper.memory.detectors.finding import Finding
+from vaultkeeper.memory.detectors.finding import Finding, is_placeholder
 from vaultkeeper.memory.detectors.identity_numbers import find_identity_numbers
-from vaultkeeper.memory.detectors.placeholders import is_placeholder
 from vaultkeeper.memory.detectors.provider_tokens import find_key_blocks, find_provider_tokens
 from vaultkeeper.memory.detectors.windows import ascii_view, present, vocabulary_of
 

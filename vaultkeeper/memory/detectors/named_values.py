@@ -10,8 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from vaultkeeper.memory.detectors.finding import NAMED, Finding
-from vaultkeeper.memory.detectors.placeholders import is_placeholder
+from vaultkeeper.memory.detectors.finding import NAMED, Finding, is_placeholder
 from vaultkeeper.memory.detectors.windows import (
     ascii_view,
     joined,

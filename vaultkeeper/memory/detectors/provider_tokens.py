@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from vaultkeeper.memory.detectors.finding import NAMED, SECRET, Finding
-from vaultkeeper.memory.detectors.placeholders import is_placeholder
+from vaultkeeper.memory.detectors.finding import NAMED, SECRET, Finding, is_placeholder
 from vaultkeeper.memory.detectors.windows import ascii_view, matches, places_of, windows, words_at
 
 _FRONT = r"(?<![A-Za-z0-9_])"

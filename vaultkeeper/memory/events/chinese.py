@@ -10,8 +10,7 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from vaultkeeper.memory.events.event import EventKind
-from vaultkeeper.memory.events.found import Found, widened
+from vaultkeeper.memory.events.event import EventKind, Found, widened
 from vaultkeeper.memory.events.patterns_zh import (
     ASKING,
     DENIED,

@@ -10,9 +10,8 @@ from typing import NamedTuple
 from vaultkeeper.memory.events import guards_en as guards
 from vaultkeeper.memory.events.commitments_en import COMMITMENT
 from vaultkeeper.memory.events.decisions_en import DECISION
-from vaultkeeper.memory.events.event import EventKind
+from vaultkeeper.memory.events.event import EventKind, Found, widened
 from vaultkeeper.memory.events.facts_en import FACT, GONE
-from vaultkeeper.memory.events.found import Found, widened
 from vaultkeeper.memory.events.lexicon_en import IRREGULAR_PAST, MONTH, PRESENT_ED, WEEKDAY
 from vaultkeeper.memory.events.normalise import Plain, plain
 from vaultkeeper.memory.events.preferences_en import PREFERENCE

@@ -1,12 +1,13 @@
-"""An event of a conversation and its name."""
+"""An event of a conversation: its name, what a language's rules hand back of it, and how far its quote reaches."""
 
 from __future__ import annotations
 
 import hashlib
 import re
 import unicodedata
+from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 EventKind = Literal["decision", "commitment", "preference", "fact"]
 """What an event is; the order is the order in which rules are tried."""
@@ -48,3 +49,33 @@ def event_id(segment_id: str, kind: str, sentence: str) -> str:
     plain = _SPACE.sub(" ", plain).strip().rstrip(".!?。！？;；,， ")
     digest = hashlib.sha256("\x1f".join((segment_id, kind, plain)).encode("utf-8", "surrogatepass"))
     return f"evt-{digest.hexdigest()[:24]}"
+
+
+class Found(NamedTuple):
+    """An event as offsets into the text that its sentence came from."""
+
+    kind: EventKind
+    start: int
+    end: int
+    negated: bool
+
+
+def widened(number: int, events: Collection[int], asked: Collection[int], count: int) -> tuple[int, int]:
+    """Returns the first and last clause of an event's quote.
+
+    A quote reaches over the clauses beside it that are neither events nor asked, so that it is the whole
+    sentence unless that goes on to something else. What stands between two events belongs to the first.
+
+    Args:
+        number: the clause with the event.
+        events: the clauses with events.
+        asked: the clauses that are questions or requests.
+        count: how many clauses the sentence has.
+    """
+    first = number
+    while first > 0 and first - 1 not in asked and not any(event < first for event in events):
+        first -= 1
+    last = number
+    while last + 1 < count and last + 1 not in asked and last + 1 not in events:
+        last += 1
+    return first, last

@@ -33,7 +33,6 @@ SUBJECT = (
     r"(?:i|we|(?:my \w+|[^\W\d_]+) and (?:i|me)|both of us|all of us|the (?:two|three|four) of us|"
     r"(?:our|my) (?:team|family|household|group|band|club|choir|crew|company|startup|studio))"
 )
-BE = r"(?:am|are|is)"
 
 WEEKDAY = r"(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)"
 MONTH = (
