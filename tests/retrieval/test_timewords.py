@@ -88,6 +88,14 @@ def test_what_is_no_time(text: str) -> None:
         parse_range(text, now=NOW)
 
 
+def test_the_ends_of_the_calendar() -> None:
+    _, last = parse_range("9999-12-31", now=NOW)
+    assert last.isoformat() == "9999-12-31T23:59:59.999000+00:00"
+    for text, zone in (("9999-12-31", "America/Bogota"), ("0001-01-01", "Asia/Tokyo")):
+        with pytest.raises(UsageError, match="no time"):
+            parse_range(text, now=NOW, zone=ZoneInfo(zone))
+
+
 def test_last_and_since_exclude_each_other() -> None:
     with pytest.raises(UsageError):
         parse_window(since="today", last="7d", now=NOW)
