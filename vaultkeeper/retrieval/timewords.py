@@ -35,7 +35,13 @@ TAKES = "a date (2026-03-14, 2026-03, 2026), a month, a weekday, yesterday, last
 
 
 def parse_window(
-    since: str = "", until: str = "", last: str = "", *, now: datetime, zone: tzinfo = UTC
+    since: str = "",
+    until: str = "",
+    last: str = "",
+    *,
+    now: datetime,
+    zone: tzinfo = UTC,
+    ends_now: bool = False,
 ) -> TimeWindow:
     """Returns the window that `--since`, `--until` and `--last` ask for; empty texts leave a side open.
 
@@ -45,13 +51,15 @@ def parse_window(
     Args:
         now: The present, aware.
         zone: Whose days are meant.
+        ends_now: Whether the window ends now when no end is asked for.
 
     Raises:
         UsageError: a text is no time, `last` stands beside `since`, or the end lies before the beginning.
     """
     if last and since:
         raise UsageError(reason="--last and --since cannot stand together: both say where the time begins.")
-    begin = end = None
+    begin = None
+    end = now.astimezone(UTC) if ends_now else None
     if last:
         begin = parse_span(last, now=now, zone=zone)
     elif since:
