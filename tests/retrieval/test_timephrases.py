@@ -137,6 +137,19 @@ def test_no_text_raises(text: str, day: object) -> None:
         assert found.window.since <= found.window.until
 
 
+@pytest.mark.parametrize(
+    "question", ["since 9999-12-31", "9999年12月31日", "the week of 9999-12-31", "最近9999年", "on 0001-01-01"]
+)
+def test_what_lies_outside_the_calendar_is_no_time(question: str) -> None:
+    assert find_phrase(question, NOW, ZoneInfo("Asia/Tokyo")) is None
+
+
+def test_a_second_time_outside_the_calendar_stands_alone() -> None:
+    found = find_phrase("from 0001-11-01 to 0001-03-01", NOW)
+    assert found is not None
+    assert found.text == "0001-03-01"
+
+
 def test_the_date_library_is_loaded_only_for_a_question_with_a_time() -> None:
     code = (
         "import sys; from datetime import datetime, UTC; from vaultkeeper.retrieval.timephrases import find_phrase; "

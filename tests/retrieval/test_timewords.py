@@ -82,10 +82,27 @@ def test_window_sides() -> None:
     assert parse_window(now=NOW).since is None
 
 
+def test_a_window_that_ends_now_does_not_begin_later() -> None:
+    assert parse_window("today", now=NOW, ends_now=True).until == NOW
+    assert parse_window(until="2027", now=NOW, ends_now=True).until == datetime(
+        2028, 1, 1, tzinfo=UTC
+    ) - timedelta(milliseconds=1)
+    with pytest.raises(UsageError, match=r"ends \(2026-03-31\) before it begins \(2026-04-01\)"):
+        parse_window("tomorrow", now=NOW, ends_now=True)
+
+
 @pytest.mark.parametrize("text", ["2026-13-01", "2026-02-30", "soon", "5 parsecs", "99999y", "smarch", "²d"])
 def test_what_is_no_time(text: str) -> None:
     with pytest.raises(UsageError, match="no time"):
         parse_range(text, now=NOW)
+
+
+def test_the_ends_of_the_calendar() -> None:
+    _, last = parse_range("9999-12-31", now=NOW)
+    assert last.isoformat() == "9999-12-31T23:59:59.999000+00:00"
+    for text, zone in (("9999-12-31", "America/Bogota"), ("0001-01-01", "Asia/Tokyo")):
+        with pytest.raises(UsageError, match="no time"):
+            parse_range(text, now=NOW, zone=ZoneInfo(zone))
 
 
 def test_last_and_since_exclude_each_other() -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 import time
+from collections.abc import Callable
+from types import FrameType
 
 import pytest
 
@@ -70,6 +73,24 @@ def seconds(pattern: tuple[str, str, str], times: int) -> float:
 def test_four_times_as_long_takes_about_four_times_as_long(pattern: tuple[str, str, str]) -> None:
     short = max(seconds(pattern, 3_000), 0.002)  # below this the clock says nothing
     assert seconds(pattern, 12_000) < 10 * short
+
+
+def test_the_blanks_before_a_deep_item_are_looked_at_once() -> None:
+    text = "".join(f"{'  ' * depth}- a\n" for depth in range(300))
+    steps = 0
+
+    def count(frame: FrameType, event: str, arg: object) -> Callable[..., object]:
+        nonlocal steps
+        steps += 1
+        return count
+
+    before = sys.gettrace()
+    sys.settrace(count)
+    try:
+        parse_note("Note.md", text.encode())
+    finally:
+        sys.settrace(before)
+    assert steps < 20 * len(text)
 
 
 def test_many_links_in_one_line() -> None:

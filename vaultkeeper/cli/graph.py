@@ -120,7 +120,8 @@ def brief(
     from vaultkeeper.retrieval.timewords import parse_window
 
     nothing_given = since is None and until is None and last is None
-    asked = parse_window(since or "", until or "", "24h" if nothing_given else last or "", now=now())
+    last = "24h" if nothing_given else last
+    asked = parse_window(since or "", until or "", last or "", now=now(), ends_now=True)
     with fresh_keeper(call, no_sync=no_sync) as keeper:
         found = keeper.modes.brief(asked, source_id=source_id, limit=limit)
     if as_json:

@@ -194,13 +194,12 @@ def window(call: Call, /, since: str | None, until: str | None, last: str | None
     from vaultkeeper.cli.fresh import now
     from vaultkeeper.retrieval.timewords import parse_window
 
-    moment = now()
-    asked = parse_window(since or "", until or "", last or "", now=moment)
-    if asked.since is None:
+    asked = parse_window(since or "", until or "", last or "", now=now(), ends_now=True)
+    if asked.since is None or asked.until is None:
         raise UsageError(reason="The window has no beginning: give --since or --last.")
     arguments = {
         "since_ms": round(asked.since.timestamp() * 1000),
-        "until_ms": round((asked.until or moment).timestamp() * 1000),
+        "until_ms": round(asked.until.timestamp() * 1000),
         **_given(CoverWindowParams, options),
     }
     _run(call, "cover_window", arguments, options)

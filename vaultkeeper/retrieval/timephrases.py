@@ -8,6 +8,7 @@ are compiled only for a question that could hold one. Nothing here reads a clock
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import cache
 from typing import NamedTuple
@@ -121,10 +122,11 @@ def find_phrase(question: str, now: datetime, zone: tzinfo = UTC) -> Phrase | No
     found: list[Phrase] = []
     for pattern in (_ENGLISH, _CHINESE):
         for match in _compiled(pattern).finditer(question):
-            window = _window(match, local, zone)
-            if window is not None:
-                end, window = _joined(question, match, window, local, zone)
-                found.append(Phrase(question[match.start() : end], match.start(), window))
+            with suppress(ValueError, OverflowError):  # outside the calendar: no time
+                window = _window(match, local, zone)
+                if window is not None:
+                    end, window = _joined(question, match, window, local, zone)
+                    found.append(Phrase(question[match.start() : end], match.start(), window))
     exact = (phrase for phrase in found if _EXACT.search(phrase.text))
     return next(exact, found[0] if found else None)
 

@@ -30,11 +30,18 @@ MONTHS |= {name[:3]: at for name, at in MONTHS.items()} | {"sept": 9}
 WEEKDAYS = {name: at for at, name in enumerate(_DAY_NAMES)}
 WEEKDAYS |= {name[:3]: at for name, at in WEEKDAYS.items()} | {"tues": 1, "thur": 3, "thurs": 3}
 
+_LAST = time(23, 59, 59, 999_000)
 TAKES = "a date (2026-03-14, 2026-03, 2026), a month, a weekday, yesterday, last week, or a span (7d, 2w, 3m)"
 
 
 def parse_window(
-    since: str = "", until: str = "", last: str = "", *, now: datetime, zone: tzinfo = UTC
+    since: str = "",
+    until: str = "",
+    last: str = "",
+    *,
+    now: datetime,
+    zone: tzinfo = UTC,
+    ends_now: bool = False,
 ) -> TimeWindow:
     """Returns the window that `--since`, `--until` and `--last` ask for; empty texts leave a side open.
 
@@ -44,13 +51,15 @@ def parse_window(
     Args:
         now: The present, aware.
         zone: Whose days are meant.
+        ends_now: Whether the window ends now when no end is asked for.
 
     Raises:
         UsageError: a text is no time, `last` stands beside `since`, or the end lies before the beginning.
     """
     if last and since:
         raise UsageError(reason="--last and --since cannot stand together: both say where the time begins.")
-    begin = end = None
+    begin = None
+    end = now.astimezone(UTC) if ends_now else None
     if last:
         begin = parse_span(last, now=now, zone=zone)
     elif since:
@@ -72,16 +81,14 @@ def parse_range(text: str, *, now: datetime, zone: tzinfo = UTC) -> tuple[dateti
     today = now.astimezone(zone).date()
     try:
         found = _moment(text.strip(), words, now, zone) or _days(words, today)
-    except (ValueError, OverflowError):
-        found = None
-    if found is None:
-        raise UsageError(reason=f"{text!r} is no time. It takes {TAKES}.")
-    first, last = found
-    if isinstance(first, datetime) and isinstance(last, datetime):
-        return first.astimezone(UTC), last.astimezone(UTC)
-    begin = datetime.combine(first, time.min, zone)
-    end = datetime.combine(last + timedelta(days=1), time.min, zone) - timedelta(milliseconds=1)
-    return begin.astimezone(UTC), end.astimezone(UTC)
+        if found is not None:
+            first, last = found
+            if not isinstance(first, datetime) or not isinstance(last, datetime):
+                first, last = datetime.combine(first, time.min, zone), datetime.combine(last, _LAST, zone)
+            return first.astimezone(UTC), last.astimezone(UTC)
+    except (ValueError, OverflowError):  # outside the calendar
+        pass
+    raise UsageError(reason=f"{text!r} is no time. It takes {TAKES}.")
 
 
 def parse_span(text: str, *, now: datetime, zone: tzinfo = UTC) -> datetime:

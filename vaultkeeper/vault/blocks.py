@@ -114,12 +114,13 @@ class _Scanner(OpenText):
     def _line(self, line: str, number: int, offset: int) -> None:
         stack = self.stack
         position = column = matched = 0
+        at, reached = skip_blanks(line, position, column)
         for need in stack:
-            at, reached = skip_blanks(line, position, column)
             if need == QUOTE:
                 if at == len(line) or line[at] != ">" or reached - column >= 4:
                     break
                 position, column = after_quote_mark(line, at, reached)
+                at, reached = skip_blanks(line, position, column)
             elif at == len(line):
                 position, column = at, reached
             elif reached - column >= need:
@@ -127,7 +128,6 @@ class _Scanner(OpenText):
             else:
                 break
             matched += 1
-        at, reached = skip_blanks(line, position, column)
         indent = reached - column
         whole = matched == len(stack)
         if self.leaf > TEXT:
