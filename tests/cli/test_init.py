@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Run
-from vaultkeeper.cli.starter import create_missing, starter_files
+from vaultkeeper.memory.starter import create_missing, starter_files
 from vaultkeeper.config import Layer, describe, load_file, merge
 from vaultkeeper.errors import RefusedError
 from vaultkeeper.memory.canonical import SEMANTIC_KINDS

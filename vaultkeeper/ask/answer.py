@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from vaultkeeper.ask.barred import barred_by
+from vaultkeeper.ask.blanks import drop_blanks, drop_merely_near
 from vaultkeeper.ask.evidence import make_evidence
 from vaultkeeper.ask.expected import asking_words, expected
 from vaultkeeper.ask.gather import Gathered, gather
@@ -45,7 +46,7 @@ def ask(corpus: Corpus, params: AskParams, now: datetime) -> Answer:
     Args:
         now: The present, which such words are told by.
     """
-    gathered = _once(corpus, gather(corpus, params, follow=True, now=now), params.limit)
+    gathered = _trimmed(corpus, gather(corpus, params, follow=True, now=now), params.limit)
     alone = gathered.period is not None and gathered.period.alone
     if not alone and set(gathered.route.split("+")) <= {"dense", "time"}:
         leaves, scores = _leaves(corpus, gathered, params.limit)
@@ -56,7 +57,7 @@ def ask(corpus: Corpus, params: AskParams, now: datetime) -> Answer:
         return _answer(corpus, params, gathered, leaves, scores, opening, _quotes(leaves, opening))
     weights = _weights(gathered, params.query)
     gathered, led = _hopped(corpus, gathered, weights, params)
-    gathered = _once(corpus, gathered, params.limit)
+    gathered = _trimmed(corpus, gathered, params.limit)
     leaves, scores = _leaves(corpus, gathered, params.limit)
     question = _question(corpus, gathered, params.query, weights, led)
     chosen = choose_quotes(question, leaves, scores, params.sentences)
@@ -66,13 +67,17 @@ def ask(corpus: Corpus, params: AskParams, now: datetime) -> Answer:
 def search(corpus: Corpus, params: SearchParams) -> Answer:
     """Lists what has the words, entities or meaning of a query, best first; nothing is quoted."""
     gathered = gather(corpus, params, follow=False)
+    gathered = replace(gathered, ranked=drop_blanks(corpus.db, gathered, params.limit))
     leaves, scores = _leaves(corpus, gathered, params.limit)
     return _answer(corpus, params, gathered, leaves, scores, [], ())
 
 
-def _once(corpus: Corpus, gathered: Gathered, limit: int) -> Gathered:
-    ranked = drop_repeats(corpus.db, gathered.ranked, gathered.positions, limit)
-    return gathered if ranked == gathered.ranked else replace(gathered, ranked=ranked)
+def _trimmed(corpus: Corpus, gathered: Gathered, limit: int) -> Gathered:
+    """Leaves out what says nothing and what says the same again."""
+    if "words_not_found" in gathered.notes:
+        gathered = replace(gathered, ranked=drop_merely_near(gathered))
+    gathered = replace(gathered, ranked=drop_blanks(corpus.db, gathered, limit))
+    return replace(gathered, ranked=drop_repeats(corpus.db, gathered.ranked, gathered.positions, limit))
 
 
 def _quotes(leaves: Sequence[Leaf], chosen: Sequence[Found]) -> tuple[Quote, ...]:

@@ -25,7 +25,7 @@ def init(call: Call, path: Path | None, dry_run: bool, as_json: bool) -> None:
     the Obsidian settings `graph.json` and `types.json`, each only where it is absent. PATH is the current
     folder when not given.
     """
-    from vaultkeeper.cli.starter import create_missing
+    from vaultkeeper.memory.starter import create_missing
 
     root = Path(os.path.realpath(user_path(call.folder, path or call.vault or ".")))
     created = create_missing(root, dry_run=dry_run)

@@ -1,14 +1,17 @@
 """The files that `vaultkeeper init` puts into a vault, and where they are found.
 
-They are `templates/` of a checkout, or `_templates/` of an installed wheel.
+They are `templates/` of a checkout, or `_templates/` of an installed wheel. Knows also what of a note is still theirs.
 """
 
 from __future__ import annotations
 
 import os
+from functools import cache
 from pathlib import Path
 
 from vaultkeeper.errors import ExistsError, NotInstalledError, StorageError
+from vaultkeeper.vault.chunks import chunk_note
+from vaultkeeper.vault.note import parse_note
 from vaultkeeper.vault.write import create_note
 
 PLACES = {"obsidian": ".obsidian", "entities": "templates/entities"}
@@ -38,6 +41,24 @@ def starter_files() -> dict[str, bytes]:
             place = "/".join([PLACES[first], *rest]) if rest else first
             files[place] = path.read_bytes()
     return files
+
+
+def is_starter_text(path: str, body: str) -> bool:
+    """Returns whether a section's text is word for word what `init` wrote into this note of the vault's root."""
+    return " ".join(body.split()) in _starter_texts().get(path, ())
+
+
+@cache
+def _starter_texts() -> dict[str, frozenset[str]]:
+    try:
+        files = starter_files()
+    except NotInstalledError:  # said where it matters, by `init`
+        return {}
+    notes = [parse_note(path, data) for path, data in files.items() if path.endswith(".md") and "/" not in path]
+    return {
+        note.path: frozenset(" ".join(part.text.split()) for part in chunk_note(note, note.path, "note"))
+        for note in notes
+    }
 
 
 def create_missing(root: Path, *, dry_run: bool) -> list[str]:
