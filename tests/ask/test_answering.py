@@ -94,6 +94,9 @@ aliases: [Tobias, Tobi, the sailmaker]
 
 Makes sails in a shed behind the station. Has two daughters, Ida and Merle.
 """,
+    "People/Wim.md": "---\nkind: person\naliases: [Willem]\n---\nMy uncle. Mends accordions. Willem is no name for him.\n",
+    "Daily/2025-06-03.md": "Willem lent us a cart.\n",
+    "Boat/Lamps.md": "Ordered ten ship lamps in Harlingen. They cost 14.80 euros a piece.\n",
     "Garden/Garden.md": """# Garden
 
 ## Beds
@@ -138,6 +141,9 @@ CASES = [
     ("Who waters the garden in July?", "Merle waters"),
     ("What do we do against slugs now?", "Ducks from next door"),
     ("How often do the altos rehearse the Boulanger?", "every second Monday"),
+    ("Who is Willem?", "My uncle"),
+    ("What is the garden?", "Six raised beds"),
+    ("What do the ship lamps cost?", "14.80 euros"),
     ("新房子在哪里？", "梧桐路"),
     ("搬家公司收了多少钱？", "两千三百元"),
     ("我们什么时候搬的家？", "六月十四日"),

@@ -14,7 +14,7 @@ from vaultkeeper.ask.gather import Gathered, gather
 from vaultkeeper.ask.hops import FROM, find_hops
 from vaultkeeper.ask.near import near_names
 from vaultkeeper.ask.quotes import READ, Found, Question, Similarity, choose_quotes, open_leaves
-from vaultkeeper.ask.repeats import drop_repeats
+from vaultkeeper.ask.repeats import drop_recaps, drop_repeats
 from vaultkeeper.index.reads import (
     Leaf,
     count_undated_outside,
@@ -74,8 +74,8 @@ def search(corpus: Corpus, params: SearchParams) -> Answer:
 
 def _trimmed(corpus: Corpus, gathered: Gathered, limit: int) -> Gathered:
     """Leaves out what says nothing and what says the same again."""
-    if "words_not_found" in gathered.notes:
-        gathered = replace(gathered, ranked=drop_merely_near(gathered))
+    ranked = drop_recaps(drop_merely_near(gathered), gathered.positions, gathered.terms)
+    gathered = replace(gathered, ranked=ranked)
     gathered = replace(gathered, ranked=drop_blanks(corpus.db, gathered, limit))
     return replace(gathered, ranked=drop_repeats(corpus.db, gathered.ranked, gathered.positions, limit))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from pathlib import Path
 
 import click
@@ -10,7 +11,7 @@ import click
 from vaultkeeper.cli.call import Call
 from vaultkeeper.cli.lazy import Command, json_option
 from vaultkeeper.cli.output import say, show, show_json
-from vaultkeeper.cli.vaults import user_path
+from vaultkeeper.cli.vaults import load_vaults, user_path
 
 
 @click.command(cls=Command)
@@ -37,5 +38,5 @@ def init(call: Call, path: Path | None, dry_run: bool, as_json: bool) -> None:
     if not call.quiet:
         verb = "would be created" if dry_run else "created"
         say(f"{len(created)} files {verb} in {root}" if created else f"nothing is missing in {root}")
-        if not dry_run:
-            say(f"Next: `vaultkeeper vault add {root}`, then `vaultkeeper sync --vault {root}`.")
+        if not dry_run and load_vaults(call.environment).name_of(root) is None:
+            say(f"Next: `vaultkeeper vault add {shlex.quote(str(root))}`, then ask.")

@@ -54,7 +54,9 @@ def _starter_texts() -> dict[str, frozenset[str]]:
         files = starter_files()
     except NotInstalledError:  # said where it matters, by `init`
         return {}
-    notes = [parse_note(path, data) for path, data in files.items() if path.endswith(".md") and "/" not in path]
+    notes = [
+        parse_note(path, data) for path, data in files.items() if path.endswith(".md") and "/" not in path
+    ]
     return {
         note.path: frozenset(" ".join(part.text.split()) for part in chunk_note(note, note.path, "note"))
         for note in notes
