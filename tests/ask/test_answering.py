@@ -143,6 +143,7 @@ CASES = [
     ("How often do the altos rehearse the Boulanger?", "every second Monday"),
     ("Who is Willem?", "My uncle"),
     ("What is the garden?", "Six raised beds"),
+    ("What is Tobi's sailcloth shed?", "shed behind the station"),
     ("What do the ship lamps cost?", "14.80 euros"),
     ("新房子在哪里？", "梧桐路"),
     ("搬家公司收了多少钱？", "两千三百元"),
@@ -175,3 +176,11 @@ def test_the_first_quote_answers(keeper: Keeper, question: str, answer: str) -> 
     found = keeper.ask(AskParams(question))
     assert found.quotes
     assert answer in found.quotes[0].text, [quote.text for quote in found.quotes]
+
+
+def test_words_that_stand_nowhere_are_named(keeper: Keeper) -> None:
+    assert keeper.ask(AskParams("How many trombones does the choir have?")).notes == (
+        "no_note_has:trombones",
+    )
+    assert keeper.ask(AskParams("Where does the choir rehearse?")).notes == ()
+    assert keeper.ask(AskParams("trombones")).notes == ("words_not_found",)

@@ -31,6 +31,8 @@ from vaultkeeper.ask.expected import asking_words, defines, expected, fits, has_
         ("What does RIB stand for?", "meaning"),
         ("What is the price per use?", "amount"),
         ("Who is Ada?", "meaning"),
+        ("What is Ada's phone number?", "amount"),
+        ("What is Ada's favourite song?", ""),
         ("滑道是什么？", "meaning"),
         ("", ""),
     ],

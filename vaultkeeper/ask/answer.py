@@ -24,6 +24,7 @@ from vaultkeeper.index.reads import (
     fetch_leaves,
     fetch_surfaces,
 )
+from vaultkeeper.index.words import CJK_RUN
 from vaultkeeper.present.shapes import Answer, NamedTime, Quote, Searched
 from vaultkeeper.present.snippet import stem, stems
 from vaultkeeper.providers.words import idf
@@ -76,7 +77,7 @@ def _trimmed(corpus: Corpus, gathered: Gathered, limit: int) -> Gathered:
     """Leaves out what says nothing and what says the same again."""
     ranked = drop_recaps(drop_merely_near(gathered), gathered.positions, gathered.terms)
     gathered = replace(gathered, ranked=ranked)
-    gathered = replace(gathered, ranked=drop_blanks(corpus.db, gathered, limit))
+    gathered = replace(gathered, ranked=drop_blanks(corpus.db, gathered, 2 * limit))  # some go below
     return replace(gathered, ranked=drop_repeats(corpus.db, gathered.ranked, gathered.positions, limit))
 
 
@@ -188,6 +189,8 @@ def _answer(
     notes, period = gathered.notes, gathered.period
     if barred:
         notes = (*(note for note in notes if note != "words_not_found"), "filters_leave_nothing")
+    if leaves and "words_not_found" not in notes:
+        notes += tuple(f"no_note_has:{word}" for word in _absent(gathered))
     evidence = make_evidence(corpus, gathered, leaves, scores, lines)
     if params.window != TimeWindow():
         shown, left = sum(one.edited for one in evidence), count_undated_outside(corpus.db, params.filters)
@@ -210,3 +213,12 @@ def _answer(
         ),
         near=near_names(corpus.db, words) if "words_not_found" in notes else (),
     )
+
+
+def _absent(gathered: Gathered) -> list[str]:
+    """The words that stand nowhere, but for those of the time; pairs of characters of Chinese are no words."""
+    period = gathered.period
+    if period is not None and period.alone:
+        return []
+    words = [term.label for term in gathered.terms if not term.found and CJK_RUN.search(term.label) is None]
+    return [word for word in words if period is None or word not in period.phrase.text]

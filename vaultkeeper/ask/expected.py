@@ -261,7 +261,10 @@ def _defined(question: str) -> str:
     found = _compiled(_MEANS).match(question)
     term = (found["a"] or found["b"] or found["c"] or "").strip() if found else ""
     words = term.casefold().split()
-    return term if 0 < len(words) <= 4 and not {words[0], words[-1]} & STOP_WORDS else ""
+    owned = any(
+        word.endswith(("'s", "’s", "'", "’")) for word in words[:-1]
+    )  # "Ada's phone" is a thing of hers
+    return term if 0 < len(words) <= 4 and not owned and not {words[0], words[-1]} & STOP_WORDS else ""
 
 
 def asking_words(question: str) -> frozenset[str]:

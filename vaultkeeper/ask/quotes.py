@@ -12,7 +12,7 @@ from vaultkeeper.ask.period import tells_of
 from vaultkeeper.index.reads import Leaf
 from vaultkeeper.index.words import STOP_WORDS, split_terms
 from vaultkeeper.present.sentences import Sentence, find_sentences
-from vaultkeeper.present.snippet import stems
+from vaultkeeper.present.snippet import plain, stems
 from vaultkeeper.types import TimeWindow
 
 READ = 6
@@ -56,7 +56,7 @@ LEADS = 0.05
 """What being the first sentence of a section is worth."""
 
 OPENS = 0.8
-"""What being the first sentence of the very note is worth, when the question is who or what somebody or something is."""
+"""What being the first sentence of the very note is worth, when the question is who somebody or what something is."""
 
 NEAR = 0.25
 """What being near in meaning is worth, for what is said in other words."""
@@ -329,7 +329,7 @@ def _is_item(body: str, sentence: Sentence) -> bool:
 
 def _repeats(text: str, other: str) -> bool:
     """Returns whether two sentences say the same, up to a word or two around it ("User: …")."""
-    short, long = sorted((text.casefold(), other.casefold()), key=len)
+    short, long = sorted((plain(text).casefold(), plain(other).casefold()), key=len)
     return short in long and len(short) >= SAME * len(long)
 
 
@@ -366,7 +366,8 @@ def open_leaves(leaves: Sequence[Leaf], count: int) -> list[Found]:
         for hit, leaf in enumerate(leaves):
             sentences = find_sentences(leaf.body)
             for at, sentence in enumerate(sentences):
-                if sentence.kind == kind and sentence.end - sentence.start <= LONGEST:
+                head = kind == "row" and _DIVIDER.match(leaf.body, sentence.end)
+                if sentence.kind == kind and not head and sentence.end - sentence.start <= LONGEST:
                     short = kind == "prose" and _telling(leaf.body[sentence.start : sentence.end]) < 2
                     longer = _stretched(leaf.body, sentences, at) if short else None
                     found.append(Found(hit, longer or sentence, 0.0))
