@@ -68,6 +68,8 @@ def ask(corpus: Corpus, params: AskParams, now: datetime) -> Answer:
 def search(corpus: Corpus, params: SearchParams) -> Answer:
     """Lists what has the words, entities or meaning of a query, best first; nothing is quoted."""
     gathered = gather(corpus, params, follow=False)
+    if "words_not_found" not in gathered.notes and _knows_words(corpus, gathered):
+        gathered = replace(gathered, ranked=drop_merely_near(gathered))
     gathered = replace(gathered, ranked=drop_blanks(corpus.db, gathered, params.limit))
     leaves, scores = _leaves(corpus, gathered, params.limit)
     return _answer(corpus, params, gathered, leaves, scores, [], ())
@@ -75,10 +77,16 @@ def search(corpus: Corpus, params: SearchParams) -> Answer:
 
 def _trimmed(corpus: Corpus, gathered: Gathered, limit: int) -> Gathered:
     """Leaves out what says nothing and what says the same again."""
-    ranked = drop_recaps(drop_merely_near(gathered), gathered.positions, gathered.terms)
-    gathered = replace(gathered, ranked=ranked)
-    gathered = replace(gathered, ranked=drop_blanks(corpus.db, gathered, 2 * limit))  # some go below
+    if "words_not_found" in gathered.notes or _knows_words(corpus, gathered):
+        gathered = replace(gathered, ranked=drop_merely_near(gathered))
+    gathered = replace(gathered, ranked=drop_recaps(gathered.ranked, gathered.positions, gathered.terms))
+    gathered = replace(gathered, ranked=drop_blanks(corpus.db, gathered, 2 * limit))  # as some go below
     return replace(gathered, ranked=drop_repeats(corpus.db, gathered.ranked, gathered.positions, limit))
+
+
+def _knows_words(corpus: Corpus, gathered: Gathered) -> bool:
+    """Returns whether the vectors are those of words: quick, and often near where nothing is meant."""
+    return gathered.vector is not None and corpus.embedder is not None and not corpus.embedder().slow
 
 
 def _quotes(leaves: Sequence[Leaf], chosen: Sequence[Found]) -> tuple[Quote, ...]:
@@ -164,11 +172,9 @@ def _question(
 def _similarity(corpus: Corpus, gathered: Gathered) -> Similarity | None:
     """Compares sentences with the question in meaning, where the vectors are there and quick."""
     vector = gathered.vector
-    if vector is None or corpus.embedder is None:
+    if vector is None or corpus.embedder is None or not _knows_words(corpus, gathered):
         return None
     embedder = corpus.embedder()
-    if embedder.slow:
-        return None
     return lambda texts: [round(float(row @ vector), 6) for row in embedder.embed(texts)]
 
 

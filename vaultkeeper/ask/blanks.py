@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 Ranked = tuple[tuple[int, float], ...]
 
 MOST_NEAR = 3
-"""How many hits are shown that are only near in meaning. More are never missed in a large vault (recall@10 stays the
-same on all sets of `benchmarks/quality.py`), and would be most of what is shown in a small one."""
+"""How many hits are shown that are only near in meaning. With static vectors more are not missed in a large vault
+(recall@10 stays the same on all sets of `benchmarks/quality.py`), and would be most of what is shown in a small one."""
 
 _MARKS = "-*+>|[] "
 """What is left of an item, a task or a quote that waits to be filled in."""
