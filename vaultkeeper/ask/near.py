@@ -10,7 +10,7 @@ from vaultkeeper.retrieval.spans import plain_words
 if TYPE_CHECKING:
     from vaultkeeper.index.db import Connection
 
-NEAR = 70.0
+NEAR = 75.0
 """Least similarity, 0..100: normalised edit distance from a name, or from a word of one."""
 
 
