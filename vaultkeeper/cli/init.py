@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import click
 from vaultkeeper.cli.call import Call
 from vaultkeeper.cli.lazy import Command, json_option
 from vaultkeeper.cli.output import say, show, show_json
-from vaultkeeper.cli.vaults import load_vaults, user_path
+from vaultkeeper.cli.vaults import folder_to_use, load_vaults
 
 
 @click.command(cls=Command)
@@ -28,7 +27,7 @@ def init(call: Call, path: Path | None, dry_run: bool, as_json: bool) -> None:
     """
     from vaultkeeper.memory.starter import create_missing
 
-    root = Path(os.path.realpath(user_path(call.folder, path or call.vault or ".")))
+    root = folder_to_use(call.folder, path or call.vault or ".")
     created = create_missing(root, dry_run=dry_run)
     if as_json:
         show_json({"vault": str(root), "created": created, "dry_run": dry_run})
