@@ -36,7 +36,7 @@ WRITERS = {
     "vault/write.py": "the one way into the vault",
     "vault/lock.py": "lock files",
     "vault/update.py": "the half of vault/write.py for files that somebody else may save at the same moment",
-    "cli/init.py": "the folder of a new vault",
+    "memory/starter.py": "the folder of a new vault",
     "cli/vaults.py": "the user's list of vaults",
     "watch/": "its socket, log and state in the index's own folder, and the unit of the service",
     "history/": "snapshots, read marks and checkpoints in the state folder, outside the vault",

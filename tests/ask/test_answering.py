@@ -94,6 +94,10 @@ aliases: [Tobias, Tobi, the sailmaker]
 
 Makes sails in a shed behind the station. Has two daughters, Ida and Merle.
 """,
+    "People/Wim.md": "---\nkind: person\naliases: [Willem]\n---\nMy uncle. Mends accordions. Willem is no name for him.\n",
+    "Daily/2025-06-03.md": "Willem lent us a cart.\n",
+    "Year.md": "---\nstart: 2025-01-01\nend: 2025-12-31\n---\nThe year of the big repairs.\n",
+    "Boat/Lamps.md": "Ordered ten ship lamps in Harlingen. They cost 14.80 euros a piece.\n",
     "Garden/Garden.md": """# Garden
 
 ## Beds
@@ -138,6 +142,10 @@ CASES = [
     ("Who waters the garden in July?", "Merle waters"),
     ("What do we do against slugs now?", "Ducks from next door"),
     ("How often do the altos rehearse the Boulanger?", "every second Monday"),
+    ("Who is Willem?", "My uncle"),
+    ("What is the garden?", "Six raised beds"),
+    ("What is Tobi's sailcloth shed?", "shed behind the station"),
+    ("What do the ship lamps cost?", "14.80 euros"),
     ("新房子在哪里？", "梧桐路"),
     ("搬家公司收了多少钱？", "两千三百元"),
     ("我们什么时候搬的家？", "六月十四日"),
@@ -169,3 +177,22 @@ def test_the_first_quote_answers(keeper: Keeper, question: str, answer: str) -> 
     found = keeper.ask(AskParams(question))
     assert found.quotes
     assert answer in found.quotes[0].text, [quote.text for quote in found.quotes]
+
+
+def test_words_that_stand_nowhere_are_named(keeper: Keeper) -> None:
+    assert keeper.ask(AskParams("How many trombones does the choir have?")).notes == (
+        "no_note_has:trombones",
+    )
+    assert keeper.ask(AskParams("Where does the choir rehearse?")).notes == ()
+    assert keeper.ask(AskParams("trombones")).notes == ("words_not_found",)
+
+
+def test_what_is_of_a_whole_year_did_not_happen_in_one_month_of_it(keeper: Keeper) -> None:
+    assert [one.hit.note_path for one in keeper.ask(AskParams("What happened in May 2025?")).evidence] == [
+        "Daily/2025-05-17.md"
+    ]
+    assert keeper.ask(AskParams("What happened in February 2025?")).evidence == ()
+    whole = keeper.ask(AskParams("What happened in 2025?"))
+    assert "Year.md" in [one.hit.note_path for one in whole.evidence]
+    repairs = keeper.ask(AskParams("Which repairs were there in May 2025?"))
+    assert "Year.md" in [one.hit.note_path for one in repairs.evidence]

@@ -31,6 +31,8 @@ from vaultkeeper.ask.expected import asking_words, defines, expected, fits, has_
         ("What does RIB stand for?", "meaning"),
         ("What is the price per use?", "amount"),
         ("Who is Ada?", "meaning"),
+        ("What is Ada's phone number?", "amount"),
+        ("What is Ada's favourite song?", ""),
         ("滑道是什么？", "meaning"),
         ("", ""),
     ],
@@ -103,3 +105,11 @@ def test_a_sentence_that_says_what_a_thing_is() -> None:
         assert defines(text, "What is a slipway?")
     assert not defines("The boat stood on the slipway for years.", "What is a slipway?")
     assert defines("滑道是斜坡。", "滑道是什么？")
+
+
+def test_a_price_is_no_time_of_the_day() -> None:
+    assert fits("amount", "They are 14.80 euros a piece.", "What do they cost?")
+    assert fits("amount", "They are € 14.80 now.", "What do they cost?")
+    assert fits("moment", "We meet at 14.30 in the hall.", "When do we meet?")
+    assert not fits("amount", "We meet at 14.30 in the hall.", "How many are we?")
+    assert not fits("moment", "They weigh 9.20 kg, or 14.80 in all.", "When?")

@@ -13,3 +13,10 @@ def test_misspelt_names_are_suggested() -> None:
     assert near_names(index.db, ("bugdet",))[0] == "Budget 2026"
     assert near_names(index.db, ("Lindi",))[0] == "Lindy"
     assert near_names(index.db, ("xylophone", "a")) == ()
+
+
+def test_what_only_shares_some_letters_is_no_suggestion() -> None:
+    index = FilledIndex()
+    index.put("Boat Marlene.md", "x")
+    assert near_names(index.db, ("airline",)) == ()
+    assert near_names(index.db, ("Marlen",)) == ("Boat Marlene",)

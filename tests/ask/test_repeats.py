@@ -63,3 +63,17 @@ def test_children_that_are_named_by_links_count_too(woods: Woods) -> None:
     woods.bench.write(path, text)
     woods.sync()
     assert listed(woods, "Where do the eels hide?") == ["Log/long"]
+
+
+def test_a_turn_stands_for_the_recap_of_its_conversation(woods: Woods) -> None:
+    woods.bench.write(
+        "episodic/oars/000000.md", "---\nrole: user\n---\nThe oars are in the loft of the mill.\n"
+    )
+    woods.bench.write("episodic/oars/000001.md", "---\nrole: user\n---\nThe sculls were sold.\n")
+    recap = "User: The oars are in the loft of the mill. The sculls were sold.\n\n## Events\n\n- **fact** The sculls were sold.\n"
+    head = "---\nid: seg-1\nsession_id: oars\nstart_seq: 0\nend_seq: 1\n---\n"
+    woods.bench.write("wiki/segments/oars/000000.md", f"{head}\n{recap}")
+    woods.sync()
+    assert not [path for path in listed(woods, "Where are the oars?") if path.startswith("wiki/")]
+    both = listed(woods, "oars sculls")
+    assert sum(path.startswith("wiki/") for path in both) <= 1

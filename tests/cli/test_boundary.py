@@ -174,6 +174,23 @@ def test_in_a_folder_that_was_deleted_other_vaults_still_answer(
     assert b"No vault is meant here" in done.stderr
 
 
+@pytest.mark.parametrize(
+    "words", [["init", "--dry-run"], ["init", "new", "--dry-run"], ["vault", "add", "."]]
+)
+@pytest.mark.parametrize("known", [True, False])
+def test_a_folder_that_was_deleted_becomes_no_vault(
+    environment: dict[str, str], tmp_path: Path, words: list[str], known: bool
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    unset = "" if known else "unset PWD;"
+    program = f"rmdir ../gone; {unset} exec {sys.executable} -m vaultkeeper {' '.join(words)}"
+    done = subprocess.run(["sh", "-c", program], cwd=gone, env=environment, capture_output=True, check=False)
+    assert done.returncode == 3, done.stderr
+    assert done.stdout == b""
+    assert done.stderr.startswith(b"error: There is no folder here.\n  It was deleted.")
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems refuse such names")
 def test_a_vault_whose_name_is_no_utf8_can_be_asked(run: Run, vault: Path) -> None:
     odd = os.fsdecode(os.fsencode(vault.parent) + b"/bad\xff")

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Run
-from vaultkeeper.cli.init import create_missing, starter_files
 from vaultkeeper.config import Layer, describe, load_file, merge
 from vaultkeeper.errors import RefusedError
 from vaultkeeper.memory.canonical import SEMANTIC_KINDS
 from vaultkeeper.memory.entities import entity_from_note
+from vaultkeeper.memory.starter import create_missing, starter_files
 from vaultkeeper.vault.note import parse_note
 
 REGISTRY_KEYS = ["id", "kind", "display_name", "aliases", "emails", "handles", "created_at", "updated_at"]

@@ -53,3 +53,19 @@ def test_any_text(body: str, labels: list[str], width: int) -> None:
     for start, end in snippet.matches:
         assert at <= start < end <= len(snippet.text)
         at = end
+
+
+def test_what_is_crossed_out_keeps_its_marks() -> None:
+    assert plain("~~150 euros~~ 300 euros since *January*") == "~~150 euros~~ 300 euros since January"
+
+
+def test_marks_inside_of_words_and_numbers_are_none() -> None:
+    assert (
+        plain("snake_case_name, [REDACTED_SECRET], E=mc2, 2*3")
+        == "snake_case_name, [REDACTED_SECRET], E=mc2, 2*3"
+    )
+    assert plain("_so_ __this__ ***that*** ==here== **粗**体") == "so this that here 粗体"
+
+
+def test_ids_of_blocks_are_left_out() -> None:
+    assert plain("Chapter 9. ^nine\nx^2 and ^ alone") == "Chapter 9. x^2 and ^ alone"

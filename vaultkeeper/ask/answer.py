@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from vaultkeeper.ask.blanks import drop_blanks, drop_merely_near
 from vaultkeeper.ask.evidence import make_evidence
 from vaultkeeper.ask.expected import asking_words, expected
 from vaultkeeper.ask.gather import Gathered, gather
 from vaultkeeper.ask.hops import FROM, find_hops
 from vaultkeeper.ask.misses import barred_by, near_names
 from vaultkeeper.ask.quotes import READ, Found, Question, Similarity, choose_quotes, open_leaves
-from vaultkeeper.ask.repeats import drop_repeats
+from vaultkeeper.ask.repeats import drop_recaps, drop_repeats
 from vaultkeeper.index.reads import (
     Leaf,
     count_undated_outside,
@@ -22,6 +23,7 @@ from vaultkeeper.index.reads import (
     fetch_leaves,
     fetch_surfaces,
 )
+from vaultkeeper.index.words import CJK_RUN
 from vaultkeeper.present.shapes import Answer, NamedTime, Quote, Searched
 from vaultkeeper.present.snippet import stem, stems
 from vaultkeeper.providers.words import idf
@@ -44,7 +46,7 @@ def ask(corpus: Corpus, params: AskParams, now: datetime) -> Answer:
     Args:
         now: The present, which such words are told by.
     """
-    gathered = _once(corpus, gather(corpus, params, follow=True, now=now), params.limit)
+    gathered = _trimmed(corpus, gather(corpus, params, follow=True, now=now), params.limit)
     alone = gathered.period is not None and gathered.period.alone
     if not alone and set(gathered.route.split("+")) <= {"dense", "time"}:
         leaves, scores = _leaves(corpus, gathered, params.limit)
@@ -55,7 +57,7 @@ def ask(corpus: Corpus, params: AskParams, now: datetime) -> Answer:
         return _answer(corpus, params, gathered, leaves, scores, opening, _quotes(leaves, opening))
     weights = _weights(gathered, params.query)
     gathered, led = _hopped(corpus, gathered, weights, params)
-    gathered = _once(corpus, gathered, params.limit)
+    gathered = _trimmed(corpus, gathered, params.limit)
     leaves, scores = _leaves(corpus, gathered, params.limit)
     question = _question(corpus, gathered, params.query, weights, led)
     chosen = choose_quotes(question, leaves, scores, params.sentences)
@@ -65,13 +67,25 @@ def ask(corpus: Corpus, params: AskParams, now: datetime) -> Answer:
 def search(corpus: Corpus, params: SearchParams) -> Answer:
     """Lists what has the words, entities or meaning of a query, best first; nothing is quoted."""
     gathered = gather(corpus, params, follow=False)
+    if "words_not_found" not in gathered.notes and _knows_words(corpus, gathered):
+        gathered = replace(gathered, ranked=drop_merely_near(gathered))
+    gathered = replace(gathered, ranked=drop_blanks(corpus.db, gathered, params.limit))
     leaves, scores = _leaves(corpus, gathered, params.limit)
     return _answer(corpus, params, gathered, leaves, scores, [], ())
 
 
-def _once(corpus: Corpus, gathered: Gathered, limit: int) -> Gathered:
-    ranked = drop_repeats(corpus.db, gathered.ranked, gathered.positions, limit)
-    return gathered if ranked == gathered.ranked else replace(gathered, ranked=ranked)
+def _trimmed(corpus: Corpus, gathered: Gathered, limit: int) -> Gathered:
+    """Leaves out what says nothing and what says the same again."""
+    if "words_not_found" in gathered.notes or _knows_words(corpus, gathered):
+        gathered = replace(gathered, ranked=drop_merely_near(gathered))
+    gathered = replace(gathered, ranked=drop_recaps(gathered.ranked, gathered.positions, gathered.terms))
+    gathered = replace(gathered, ranked=drop_blanks(corpus.db, gathered, 2 * limit))  # as some go below
+    return replace(gathered, ranked=drop_repeats(corpus.db, gathered.ranked, gathered.positions, limit))
+
+
+def _knows_words(corpus: Corpus, gathered: Gathered) -> bool:
+    """Returns whether the vectors are those of words: quick, and often near where nothing is meant."""
+    return gathered.vector is not None and corpus.embedder is not None and not corpus.embedder().slow
 
 
 def _quotes(leaves: Sequence[Leaf], chosen: Sequence[Found]) -> tuple[Quote, ...]:
@@ -157,11 +171,9 @@ def _question(
 def _similarity(corpus: Corpus, gathered: Gathered) -> Similarity | None:
     """Compares sentences with the question in meaning, where the vectors are there and quick."""
     vector = gathered.vector
-    if vector is None or corpus.embedder is None:
+    if vector is None or corpus.embedder is None or not _knows_words(corpus, gathered):
         return None
     embedder = corpus.embedder()
-    if embedder.slow:
-        return None
     return lambda texts: [round(float(row @ vector), 6) for row in embedder.embed(texts)]
 
 
@@ -182,6 +194,8 @@ def _answer(
     notes, period = gathered.notes, gathered.period
     if barred:
         notes = (*(note for note in notes if note != "words_not_found"), "filters_leave_nothing")
+    if leaves and "words_not_found" not in notes:
+        notes += tuple(f"no_note_has:{word}" for word in _absent(gathered))
     evidence = make_evidence(corpus, gathered, leaves, scores, lines)
     if params.window != TimeWindow():
         shown, left = sum(one.edited for one in evidence), count_undated_outside(corpus.db, params.filters)
@@ -204,3 +218,12 @@ def _answer(
         ),
         near=near_names(corpus.db, words) if "words_not_found" in notes else (),
     )
+
+
+def _absent(gathered: Gathered) -> list[str]:
+    """The words that stand nowhere, but for those of the time; pairs of characters of Chinese are no words."""
+    period = gathered.period
+    if period is not None and period.alone:
+        return []
+    words = [term.label for term in gathered.terms if not term.found and CJK_RUN.search(term.label) is None]
+    return [word for word in words if period is None or word not in period.phrase.text]

@@ -108,8 +108,8 @@ def _date(first: str, last: str) -> str:
 
 
 def _where(leaf: Leaf, headings: Sequence[str]) -> tuple[str, ...]:
-    """The heading; with those above it where the note has it more than once."""
-    if not leaf.anchor:
+    """The heading; with those above it where the note has it more than once; none at the note's own title."""
+    if not leaf.anchor or (leaf.seq == 0 and leaf.anchor == leaf.title):
         return ()
     if headings.count(leaf.anchor) <= 1:
         return (leaf.anchor,)

@@ -17,7 +17,11 @@ _MONTHS = (
     r"|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)\b|\bMay\b(?!\s+(?:I|we|be|have)\b)"
 )
 _WEEKDAYS = r"\b(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?\b|\bweek(?:day|end)s?\b"
-_EXACT = r"\b\d{4}-\d{2}(?:-\d{2})?\b|\b\d{1,2}[:.]\d{2}\b(?!\s*(?:€|kg|%))|\b\d{1,2}\s?(?:am|pm)\b"
+_CLOCK = (
+    r"(?<![€$£¥])(?<![€$£¥]\s)\b(?:[01]?\d|2[0-3])[:.][0-5]\d\b"
+    r"(?!\s*(?:[€$£¥%]|(?:[kmc]?g|[kcm]?m|m?l|bar|eur|usd|gbp|euros?|dollars?|pounds?|cents?)\b))"
+)
+_EXACT = rf"\b\d{{4}}-\d{{2}}(?:-\d{{2}})?\b|{_CLOCK}|\b\d{{1,2}}\s?(?:am|pm)\b"
 _DAY_OF_MONTH = (
     rf"\b\d{{1,2}}(?:st|nd|rd|th)?(?:\s+of)?\s+(?:{_MONTHS})|(?:{_MONTHS})\s+\d{{1,2}}(?:st|nd|rd|th)?\b"
 )
@@ -257,7 +261,10 @@ def _defined(question: str) -> str:
     found = _compiled(_MEANS).match(question)
     term = (found["a"] or found["b"] or found["c"] or "").strip() if found else ""
     words = term.casefold().split()
-    return term if 0 < len(words) <= 4 and not {words[0], words[-1]} & STOP_WORDS else ""
+    owned = any(
+        word.endswith(("'s", "’s", "'", "’")) for word in words[:-1]
+    )  # "Ada's phone" is a thing of hers
+    return term if 0 < len(words) <= 4 and not owned and not {words[0], words[-1]} & STOP_WORDS else ""
 
 
 def asking_words(question: str) -> frozenset[str]:

@@ -22,6 +22,7 @@ from vaultkeeper.index.reads import (
     fetch_leaves,
 )
 from vaultkeeper.index.words import Words, parse_words
+from vaultkeeper.memory.entities import is_template
 from vaultkeeper.providers.words import idf
 from vaultkeeper.retrieval.fuse import by_greatest, by_magnitude, by_range, fuse
 from vaultkeeper.retrieval.graph import SEEDS, Walked, graph
@@ -48,6 +49,8 @@ GRAPH = 3.0
 DENSE_STATIC, DENSE_MODEL = 0.3, 0.5
 """Weight of vectors: static ones know words, a transformer knows sentences. Equal weight would lose exact facts."""
 
+TEMPLATE = 0.5
+"""What a hit counts in a folder of templates: it holds the words of many notes and says nothing of any."""
 
 SURE = 10
 """Best chunks by words that may cover the question."""
@@ -148,6 +151,7 @@ def gather(corpus: Corpus, params: SearchParams, *, follow: bool, now: datetime 
             notes.append("window_empty")
         signals["time"] = from_then
     extend_positions(db, positions, fused)
+    fused = {pk: score * (TEMPLATE if is_template(positions[pk].path) else 1) for pk, score in fused.items()}
     ranked: list[tuple[int, float]] = []
     seen: set[bytes] = set()
     for pk in sorted(fused, key=lambda pk: (-fused[pk], positions[pk].order)):

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from vaultkeeper.index.db import Connection
 
 
-NEAR = 70.0
+NEAR = 75.0
 """Least similarity, 0..100: normalised edit distance from a name, or from a word of one."""
 
 

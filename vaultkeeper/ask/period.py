@@ -40,6 +40,13 @@ OUTSIDE = 0.6
 EDITED = 0.5
 """How much it says that a note without a date was changed at the time."""
 
+BROAD, BROADER = 0.25, 3
+"""How much it says that a note is of a time many times as long, such as a whole year when a month is asked for; and how
+many. Where nothing but the time is asked for, such a note is not from then."""
+
+MONTH_AND_A_HALF_MS = 45 * 86_400_000
+"""Up to this length the time of a note is no broad one, whatever is asked for: a journey, a week's review."""
+
 FEW = 60
 """Up to so many chunks of a time are found for being from then, whatever their words."""
 
@@ -165,10 +172,14 @@ def prefer_period(
     """
     inside = period.inside
     wanted = inside if period.alone or len(inside) <= FEW else inside & fused.keys()
+    extend_positions(db, positions, wanted)
+    broad = {pk for pk in wanted if _is_broad(positions[pk], period.phrase.window)}
+    if period.alone:
+        wanted -= broad
     if not wanted:
         return {} if period.alone else dict(fused), {}
-    extend_positions(db, positions, wanted)
     strength = _strengths(db, wanted, positions)
+    strength.update(dict.fromkeys(broad & wanted, BROAD))
     if period.alone:
         order = sorted(wanted, key=lambda pk: (positions[pk].end_ms, positions[pk].path, positions[pk].seq))
         scores = {
@@ -194,6 +205,13 @@ def prefer_period(
 def _strengths(db: Connection, pks: Collection[int], positions: Mapping[int, Position]) -> dict[int, float]:
     edited = fetch_undated(db, {positions[pk].path for pk in pks})
     return {pk: EDITED if positions[pk].path in edited else 1.0 for pk in pks}
+
+
+def _is_broad(place: Position, window: TimeWindow) -> bool:
+    if window.since is None or window.until is None:
+        return False
+    asked_ms = (window.until - window.since).total_seconds() * 1000
+    return place.end_ms - place.start_ms > max(BROADER * asked_ms, MONTH_AND_A_HALF_MS)
 
 
 def _filters(window: TimeWindow) -> Filters:

@@ -12,7 +12,7 @@ from vaultkeeper.ask.period import tells_of
 from vaultkeeper.index.reads import Leaf
 from vaultkeeper.index.words import STOP_WORDS, split_terms
 from vaultkeeper.present.sentences import Sentence, find_sentences
-from vaultkeeper.present.snippet import stems
+from vaultkeeper.present.snippet import plain, stems
 from vaultkeeper.types import TimeWindow
 
 READ = 6
@@ -55,11 +55,17 @@ DATED = 0.15
 LEADS = 0.05
 """What being the first sentence of a section is worth."""
 
+OPENS = 0.8
+"""What being the first sentence of the very note is worth, when the question is who somebody or what something is."""
+
 NEAR = 0.25
 """What being near in meaning is worth, for what is said in other words."""
 
 STANDING = 0.15
 """What speaking of what holds is worth when the question is about now; as much is lost by what is over."""
+
+SAME = 0.6
+"""Share of a sentence that stands in another one from which on they say the same."""
 
 KEEP = 0.5
 """Sentences below this share of the best one's score are not quoted beside it."""
@@ -158,7 +164,9 @@ def choose_quotes(
         body = leaves[item.hit].body[item.sentence.start : item.sentence.end]
         if item.score < KEEP * found[0].score or len(chosen) == count:
             break
-        if body not in seen and not any(_overlap(item, other) for other in chosen):
+        if not any(_repeats(body, other) for other in seen) and not any(
+            _overlap(item, other) for other in chosen
+        ):
             seen.add(body)
             chosen.append(item)
     chosen = [_with_antecedent(item, leaves[item.hit].body, chosen) for item in chosen]
@@ -215,14 +223,15 @@ def _candidates(
     for sentence, short, above, before in _in_context(leaf.body):
         text = leaf.body[sentence.start : sentence.end]
         have = _have(weights, text)
-        if short and not _have(weights, short) - _have(weights, text[len(short) :]):
+        opens = first and leaf.seq == 0 and of_title == 1.0 and expects.kind == "meaning"
+        if short and not opens and not _have(weights, short) - _have(weights, text[len(short) :]):
             continue
         credit = dict(around)
         _raise(credit, _have(weights, above), ABOVE)
         _raise(credit, _have(weights, before), BEFORE)
         _raise(credit, have, 1.0)
         score = sum(weights[word] * share for word, share in credit.items()) / everything
-        fit = fits(expects.kind, text, question.text)
+        fit = opens or fits(expects.kind, text, question.text)
         timely = tells_of(text, question.window) if question.window is not None else 0
         if not score and not fit and timely < 1:
             continue
@@ -241,7 +250,7 @@ def _candidates(
             score *= LACKS
         score += IN_TIME * (timely if timely > 0 else timely / 2)
         if first:
-            score += LEADS
+            score += OPENS if opens else LEADS
             first = False
         if expects.current:
             score += STANDING * standing(text)
@@ -318,6 +327,12 @@ def _is_item(body: str, sentence: Sentence) -> bool:
     return bool(line.strip(" \t>"))
 
 
+def _repeats(text: str, other: str) -> bool:
+    """Returns whether two sentences say the same, up to a word or two around it ("User: …")."""
+    short, long = sorted((plain(text).casefold(), plain(other).casefold()), key=len)
+    return short in long and len(short) >= SAME * len(long)
+
+
 def _overlap(one: Found, other: Found) -> bool:
     return (
         one.hit == other.hit
@@ -351,7 +366,8 @@ def open_leaves(leaves: Sequence[Leaf], count: int) -> list[Found]:
         for hit, leaf in enumerate(leaves):
             sentences = find_sentences(leaf.body)
             for at, sentence in enumerate(sentences):
-                if sentence.kind == kind and sentence.end - sentence.start <= LONGEST:
+                head = kind == "row" and _DIVIDER.match(leaf.body, sentence.end)
+                if sentence.kind == kind and not head and sentence.end - sentence.start <= LONGEST:
                     short = kind == "prose" and _telling(leaf.body[sentence.start : sentence.end]) < 2
                     longer = _stretched(leaf.body, sentences, at) if short else None
                     found.append(Found(hit, longer or sentence, 0.0))

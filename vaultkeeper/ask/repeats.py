@@ -1,11 +1,12 @@
-"""Keeps evidence from saying one thing twice: a summary, and what it is a summary of.
+"""Keeps evidence from saying one thing twice: a summary or a recap, and what it was made of.
 
-Owns which of the two stays. One leaf says it better than the summary; of several, the summary and the best of them.
+Owns which of the two stays. One leaf says it better than the summary; of several, the summary and the best of them. A
+turn says it better than the recap of its conversation.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from vaultkeeper.index.reads import fetch_children, fetch_leaves
@@ -14,6 +15,7 @@ from vaultkeeper.present.links import anchor_of
 
 if TYPE_CHECKING:
     from vaultkeeper.index.db import Connection
+    from vaultkeeper.index.fts import TermScores
     from vaultkeeper.index.reads import Leaf, Position
 
 Ranked = tuple[tuple[int, float], ...]
@@ -54,6 +56,27 @@ def drop_repeats(db: Connection, ranked: Ranked, positions: Mapping[int, Positio
                 if order.index(pk) > at:
                     del scores[pk]
     return tuple(sorted(scores.items(), key=lambda one: (-one[1], positions[one[0]].order)))
+
+
+def drop_recaps(ranked: Ranked, positions: Mapping[int, Position], terms: Sequence[TermScores]) -> Ranked:
+    """Returns the ranking without the recaps and events whose words were all said by better hits.
+
+    Those are turns of the same conversation, and other parts of the same recap.
+    """
+    said: dict[str | int, set[str]] = {}
+    kept: list[tuple[int, float]] = []
+    for pk, score in ranked:
+        place = positions[pk]
+        if place.kind in ("turn", "segment"):
+            words = {term.label for term in terms if pk in term.scores}
+            if place.kind == "turn":
+                said.setdefault(place.source, set()).update(words)
+            elif words and any(words <= said.get(where, set()) for where in (place.source, place.note_pk)):
+                continue
+            else:
+                said.setdefault(place.note_pk, set()).update(words)
+        kept.append((pk, score))
+    return tuple(kept)
 
 
 def _is_named(leaf: Leaf, children: Collection[tuple[str, str]]) -> bool:

@@ -135,9 +135,7 @@ def _questions(file: Path | None, single: str | None) -> list[Query]:
 
 def _header(keeper: Keeper) -> str:
     status = keeper.status()
-    return (
-        f"{status.vault}: {status.notes:,} notes, {status.chunks:,} parts, {status.index_bytes / 1e6:.1f} MB"
-    )
+    return f"{status.vault}: {status.notes:,} notes, {status.chunks:,} sections, {status.index_bytes / 1e6:.1f} MB"
 
 
 def _walk(keeper: Keeper, text: str, most: int) -> Found:

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 
 def current_folder(environment: Mapping[str, str]) -> Path:
-    """Returns the folder that the person is in; when it was deleted meanwhile, the one that it was."""
+    """Returns the folder that the person is in; when it was deleted meanwhile, the one that it was, which is none."""
     try:
         return Path.cwd()
     except FileNotFoundError:
-        return Path(environment.get("PWD") or os.sep)
+        return Path(environment.get("PWD") or os.devnull)
 
 
 @dataclass(slots=True)

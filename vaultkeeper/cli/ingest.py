@@ -114,7 +114,8 @@ def _say(report: IngestReport, verbose: int) -> None:
         say(f"{report.source_id}: {counts} would be written; nothing was.")
     else:
         gone = f", {len(report.gone)} superseded" if report.gone else ""
-        say(f"{report.source_id}: {counts} written, {report.chunks} chunks indexed{gone}.")
+        sections = "1 section" if report.chunks == 1 else f"{report.chunks:,} sections"
+        say(f"{report.source_id}: {counts} written, {sections} indexed{gone}.")
 
 
 def report_json(report: IngestReport) -> dict[str, Any]:

@@ -5,7 +5,7 @@ What it creates are the files of `templates/` of a checkout, or of `_templates/`
 
 from __future__ import annotations
 
-import os
+import shlex
 from pathlib import Path
 
 import click
@@ -13,9 +13,7 @@ import click
 from vaultkeeper.cli.call import Call
 from vaultkeeper.cli.lazy import Command, json_option
 from vaultkeeper.cli.output import say, show, show_json
-from vaultkeeper.cli.vaults import user_path
-from vaultkeeper.errors import ExistsError, NotInstalledError, StorageError
-from vaultkeeper.vault.write import create_note
+from vaultkeeper.cli.vaults import folder_to_use, load_vaults
 
 
 @click.command(cls=Command)
@@ -30,8 +28,9 @@ def init(call: Call, path: Path | None, dry_run: bool, as_json: bool) -> None:
     the Obsidian settings `graph.json` and `types.json`, each only where it is absent. PATH is the current
     folder when not given.
     """
+    from vaultkeeper.memory.starter import create_missing
 
-    root = Path(os.path.realpath(user_path(call.folder, path or call.vault or ".")))
+    root = folder_to_use(call.folder, path or call.vault or ".")
     created = create_missing(root, dry_run=dry_run)
     if as_json:
         show_json({"vault": str(root), "created": created, "dry_run": dry_run})
@@ -41,62 +40,5 @@ def init(call: Call, path: Path | None, dry_run: bool, as_json: bool) -> None:
     if not call.quiet:
         verb = "would be created" if dry_run else "created"
         say(f"{len(created)} files {verb} in {root}" if created else f"nothing is missing in {root}")
-        if not dry_run:
-            say(f"Next: `vaultkeeper vault add {root}`, then `vaultkeeper sync --vault {root}`.")
-
-
-PLACES = {"obsidian": ".obsidian", "entities": "templates/entities"}
-"""Where a folder of the templates goes in a vault; other files go to its root."""
-
-
-def templates_folder() -> Path:
-    """Returns the folder of the templates.
-
-    Raises:
-        NotInstalledError: there is none, so the installation is damaged.
-    """
-    package = Path(__file__).resolve().parent.parent
-    for folder in (package / "_templates", package.parent / "templates"):
-        if folder.is_dir():
-            return folder
-    raise NotInstalledError(what="the templates")
-
-
-def starter_files() -> dict[str, bytes]:
-    """Returns the files by their path in a vault, in order of path."""
-    source = templates_folder()
-    files: dict[str, bytes] = {}
-    for path in sorted(source.rglob("*")):
-        if path.is_file():
-            first, *rest = path.relative_to(source).parts
-            place = "/".join([PLACES[first], *rest]) if rest else first
-            files[place] = path.read_bytes()
-    return files
-
-
-def create_missing(root: Path, *, dry_run: bool) -> list[str]:
-    """Creates the files that a vault lacks and returns their paths.
-
-    Raises:
-        ExistsError: the vault's folder is a file, or would lie in one.
-        StorageError: no folder can be made there.
-        RefusedError: a folder on the way is a symlink that leaves the vault.
-    """
-    created = []
-    if not dry_run:
-        try:
-            root.mkdir(parents=True, exist_ok=True)
-        except (FileExistsError, NotADirectoryError):
-            raise ExistsError(path=root) from None
-        except FileNotFoundError as error:  # a place that takes no folders, such as /proc
-            raise StorageError(path=root, reason=str(error.strerror).lower()) from None
-    for place, content in starter_files().items():
-        if os.path.lexists(root / place):
-            continue
-        if not dry_run:
-            try:
-                create_note(root, place, content, user_asked=True, allow_hidden=True)
-            except ExistsError:
-                continue
-        created.append(place)
-    return created
+        if not dry_run and load_vaults(call.environment).name_of(root) is None:
+            say(f"Next: `vaultkeeper vault add {shlex.quote(str(root))}`, then ask.")

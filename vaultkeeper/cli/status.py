@@ -64,7 +64,7 @@ def _lines(found: dict[str, Any]) -> list[str]:
     pending = found["vectors_pending"]
     rows = [
         ("vault", found["vault"]),
-        ("notes", f"{found['notes']:,} in {found['chunks']:,} parts"),
+        ("notes", f"{found['notes']:,} in {found['chunks']:,} sections"),
         ("entities", f"{found['entities']:,}"),
         ("vectors", f"{found['embedder']}" + (f", {pending:,} still to be computed" if pending else "")),
         ("problems", f"{found['problems']:,}" + (" (see `vaultkeeper doctor`)" if found["problems"] else "")),

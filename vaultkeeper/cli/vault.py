@@ -11,7 +11,7 @@ from vaultkeeper.cli.call import Call
 from vaultkeeper.cli.completers import complete_vault_name
 from vaultkeeper.cli.lazy import Group, json_option
 from vaultkeeper.cli.output import say, show, show_json, table
-from vaultkeeper.cli.vaults import Vaults, is_folder, load_vaults, save_vaults, user_path
+from vaultkeeper.cli.vaults import Vaults, folder_to_use, is_folder, load_vaults, save_vaults
 from vaultkeeper.errors import PathNotFoundError, UsageError, VaultExistsError, VaultNotFoundError
 
 
@@ -31,7 +31,7 @@ def vault() -> None:
 @click.pass_obj
 def add(call: Call, path: Path, name: str | None, as_default: bool) -> None:
     """Add a folder to the list of vaults. The first one becomes the default."""
-    root = Path(os.path.realpath(user_path(call.folder, path)))
+    root = folder_to_use(call.folder, path)
     if not is_folder(root):
         remedy = f"Is it spelt right? `vaultkeeper init {path}` makes a new folder a vault."
         raise PathNotFoundError(what="folder", path=path, remedy=remedy)

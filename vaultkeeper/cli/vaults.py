@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from vaultkeeper.config import load_toml
-from vaultkeeper.errors import ConfigError, NoVaultError, VaultNotFoundError
+from vaultkeeper.errors import ConfigError, NoVaultError, PathNotFoundError, VaultNotFoundError
 
 MARKERS = (".obsidian", "vaultkeeper.toml", "MEMORY.md")
 """What makes a folder a vault without having been added: any one of these in it."""
@@ -132,6 +132,19 @@ def _named(named: str, vaults: Vaults, folder: Path) -> Path:
 def user_path(folder: Path, named: str | Path) -> Path:
     """Returns what a person means by a path: `~` is their home, and a relative one starts at the folder."""
     return folder / expand_home(named)
+
+
+def folder_to_use(folder: Path, named: str | Path) -> Path:
+    """Returns the real path of a folder that a person names, whether it exists or not.
+
+    Raises:
+        PathNotFoundError: it is relative, and the folder that the person is in was deleted.
+    """
+    path = user_path(folder, named)
+    if path != Path(expand_home(named)) and not is_folder(folder):
+        remedy = "It was deleted. Go into another one, or give the whole path."
+        raise PathNotFoundError(what="folder", path="here", remedy=remedy)
+    return _real(path)
 
 
 def expand_home(path: str | Path) -> str:

@@ -60,6 +60,7 @@ class Position(NamedTuple):
     source: str
     title: str
     text_sha: bytes
+    start_ms: int
     end_ms: int
     asks: int
     """1 for a turn in which something is asked."""
@@ -138,8 +139,8 @@ _LEAF = (
     "c.line, c.start_ms, c.end_ms, c.text_sha, n.blocks FROM chunks AS c JOIN notes AS n ON n.note_pk = c.note_pk "
 )
 _PLACE = (
-    "SELECT c.chunk_pk, c.chunk_id, c.note_pk, c.seq, n.path, n.kind, n.source, n.title, c.text_sha, c.end_ms, "
-    "n.kind = 'turn' AND (instr(c.body, '?') OR instr(c.body, '？')) "
+    "SELECT c.chunk_pk, c.chunk_id, c.note_pk, c.seq, n.path, n.kind, n.source, n.title, c.text_sha, c.start_ms, "
+    "c.end_ms, n.kind = 'turn' AND (instr(c.body, '?') OR instr(c.body, '？')) "
     "FROM json_each(?) AS wanted JOIN chunks AS c ON c.chunk_pk = wanted.value JOIN notes AS n ON n.note_pk = c.note_pk"
 )
 

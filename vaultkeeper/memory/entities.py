@@ -161,7 +161,8 @@ def _folder_kind(path: str, people_folders: Mapping[str, str]) -> tuple[str | No
     return best, False
 
 
-def _is_template(path: str) -> bool:
+def is_template(path: str) -> bool:
+    """Returns whether a note lies in a folder of templates, such as `Templates/` or `90 Templates/`."""
     return any(
         re.sub(r"[^a-z]", "", part.lower()) in ("template", "templates") for part in path.split("/")[:-1]
     )
@@ -222,7 +223,7 @@ def read_entity(
     Returns:
         The entity, or None when the note declares none, and what is wrong with its properties.
     """
-    if note.path.startswith(_PROGRAM_FOLDERS) or _is_template(note.path):
+    if note.path.startswith(_PROGRAM_FOLDERS) or is_template(note.path):
         return None, []
     if note.name.lower() in _NO_ENTITY_NAMES:
         return None, []

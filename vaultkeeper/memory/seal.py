@@ -380,7 +380,7 @@ def _leaf_label(leaf: TreeLeaf) -> str:
     folder, _, name = leaf.path.removesuffix(".md").rpartition("/")
     if leaf.path.startswith("episodic/"):
         name = f"{folder.rpartition('/')[2]} › {name.lstrip('0') or '0'}"
-    return f"{name} › {leaf.anchor}" if leaf.anchor else name
+    return f"{name} › {leaf.anchor}" if leaf.anchor not in ("", name) else name
 
 
 def _days(start_ms: int, end_ms: int) -> str:

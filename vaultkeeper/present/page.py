@@ -125,6 +125,10 @@ def _only_near(answer: Answer) -> Iterator[Piece]:
 
 
 def _closing(answer: Answer) -> Iterator[Piece]:
+    absent = [note.partition(":")[2] for note in answer.notes if note.startswith("no_note_has:")]
+    if absent:
+        words = " or ".join(f"“{word}”" for word in absent)
+        yield Piece(f"No note has {words}.\n", "dim")
     yield from _undated(answer)
     if answer.searched.named is not None:
         named = answer.searched.named

@@ -14,7 +14,8 @@ _SPACE = re.compile(r"\s+")
 _WORD = re.compile(r"\w+")
 _MARKUP = re.compile(
     r"\[\[(?:[^\[\]|\n]*\|)?([^\[\]\n]*)\]\]|\[([^\[\]\n]+)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+\"[^\"\n]*\")?\)"
-    r"|[*_=~`]{1,3}(?=\S)|(?<=\S)[*_=~`]{1,3}"
+    r"|(?:\*\*|==|`+)(?=\S)|(?<=\S)(?:\*\*|==|`+)|(?<!\w)(?:\*|_{1,3})(?=\S)|(?<=\S)(?:\*|_{1,3})(?!\w)"
+    r"|(?<!\S)\^[A-Za-z0-9-]+[ \t]*(?=\n|$)"
 )
 _MARK = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[.\][ \t]+)?)?")
 _SUFFIXES = (
@@ -89,7 +90,10 @@ def stems(text: str) -> set[str]:
 
 
 def plain(text: str) -> str:
-    """Returns Markdown without embeds and the marks of links and emphasis, on one line."""
+    """Returns Markdown without embeds, the marks of links and emphasis, and the ids of blocks, on one line.
+
+    `~~` stays: without it, what was crossed out would read as if it held.
+    """
     if "![" in text:
         text = EMBED.sub(" ", text)
     return _SPACE.sub(" ", _MARKUP.sub(lambda found: found[1] or found[2] or "", text)).strip()
