@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 import pytest
-from vaultkeeper.ask.corpus import AskParams, SearchParams
 
 from vaultkeeper.ask.blanks import MOST_NEAR
+from vaultkeeper.ask.params import AskParams, SearchParams
 from vaultkeeper.config import Settings
 from vaultkeeper.keeper import Keeper
 from vaultkeeper.memory.starter import create_missing, is_starter_text, starter_files
