@@ -156,13 +156,13 @@ def test_a_damaged_index_on_a_read_only_disk_ends_in_an_answer_or_a_sentence(
         disk.lock()
         said = ask_here("search", "green tea")
         assert "Traceback" not in said.err, (at, said.err)
-        assert ("[[Tea#Tea]]" in said.out, said.code) == (True, 0) or (
+        assert ("[[Tea]]" in said.out, said.code) == (True, 0) or (
             "The index of this vault was damaged" in said.err and said.code == 4
         ), (at, said)
         codes.add(said.code)
         disk.free()
     assert codes == {0, 4}
-    assert "[[Tea#Tea]]" in ask_here("search", "green tea").out
+    assert "[[Tea]]" in ask_here("search", "green tea").out
 
 
 @pytest.mark.parametrize("fault", ["fill", "lock"])
