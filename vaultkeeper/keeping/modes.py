@@ -97,7 +97,7 @@ class Modes:
 
     def newest_notes(self, limit: int) -> list[tuple[str, int]]:
         """Returns the user's newest notes; see `index.items.fetch_newest_notes`."""
-        from vaultkeeper.index.items import fetch_newest_notes
+        from vaultkeeper.index.reports import fetch_newest_notes
 
         return fetch_newest_notes(self._corpus().db, limit)
 
