@@ -97,9 +97,9 @@ def test_no_module_is_longer_than_500_lines(name: str) -> None:
     assert MODULES[name].count("\n") <= 500
 
 
-def test_the_median_module_is_at_most_165_lines() -> None:
+def test_the_median_module_is_at_most_170_lines() -> None:
     """Few modules, each of one idea, count for more than short ones: two halves of an idea stand in one place."""
-    assert statistics.median(text.count("\n") for text in MODULES.values()) <= 165
+    assert statistics.median(text.count("\n") for text in MODULES.values()) <= 170
 
 
 def test_imports_point_down_only() -> None:

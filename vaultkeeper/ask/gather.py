@@ -24,10 +24,19 @@ from vaultkeeper.index.reads import (
 from vaultkeeper.index.words import Words, parse_words
 from vaultkeeper.memory.entities import is_template
 from vaultkeeper.providers.words import idf
-from vaultkeeper.retrieval.fuse import by_greatest, by_magnitude, by_range, fuse
 from vaultkeeper.retrieval.graph import SEEDS, Walked, graph
 from vaultkeeper.retrieval.neighbours import spread
-from vaultkeeper.retrieval.primitives import KeywordFound, dense, entity, keyword, named_entities
+from vaultkeeper.retrieval.primitives import (
+    KeywordFound,
+    by_greatest,
+    by_magnitude,
+    by_range,
+    dense,
+    entity,
+    fuse,
+    keyword,
+    named_entities,
+)
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -38,7 +38,7 @@ def status(call: Call, as_json: bool) -> None:
 
 
 def status_json(found: Any) -> dict[str, Any]:
-    """Returns a `retrieval.status.Status` as JSON."""
+    """Returns a `retrieval.health.Status` as JSON."""
     synced = found.synced_at_ms
     return {
         "vault": str(found.vault),

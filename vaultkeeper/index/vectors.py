@@ -79,11 +79,6 @@ class VectorIndex:
         """Returns the keys of all vectors, in no meaningful order."""
         return self._numbers().keys()
 
-    @property
-    def hnsw_unavailable(self) -> bool:
-        """True when a graph should be used and cannot be, because `hnswlib` does not import."""
-        return len(self) >= self._exact_below and not hnsw_available()
-
     def refresh(self) -> None:
         """Takes in what another process has written meanwhile. Costs less than a millisecond when it was
         nothing."""

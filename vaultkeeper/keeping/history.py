@@ -25,7 +25,7 @@ from vaultkeeper.history.compare import SourceChanges, compare, compare_snapshot
 from vaultkeeper.history.repository import Repository, check_source, is_source
 from vaultkeeper.history.snapshots import Entry, Snapshot
 from vaultkeeper.history.trailers import Trigger
-from vaultkeeper.index.items import NoteRow, fetch_note_rows, is_unfinished
+from vaultkeeper.index.reports import NoteRow, fetch_note_rows, is_unfinished
 from vaultkeeper.ports import Clock
 from vaultkeeper.vault.lock import acquire
 

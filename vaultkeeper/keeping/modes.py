@@ -96,8 +96,8 @@ class Modes:
         return list_sources(self._corpus(), ListSourcesParams(user_email_hint=user_email_hint))
 
     def newest_notes(self, limit: int) -> list[tuple[str, int]]:
-        """Returns the user's newest notes; see `index.items.fetch_newest_notes`."""
-        from vaultkeeper.index.items import fetch_newest_notes
+        """Returns the user's newest notes; see `index.reports.fetch_newest_notes`."""
+        from vaultkeeper.index.reports import fetch_newest_notes
 
         return fetch_newest_notes(self._corpus().db, limit)
 

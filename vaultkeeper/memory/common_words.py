@@ -1,10 +1,15 @@
-"""English words that are also names.
+"""Tables of words: how they are written down, and the English words that are also names.
 
-Owns the list. A name made of these words only is matched with the capitals it is written with: "Will" is a
-person, "will" is none.
+A name made of these words only is matched with the capitals it is written with: "Will" is a person, "will" is none.
 """
 
 from __future__ import annotations
+
+
+def word_set(*lines: str) -> frozenset[str]:
+    """Returns the blank-separated words of the lines."""
+    return frozenset(word for line in lines for word in line.split())
+
 
 _FUNCTION_WORDS = """
 the and for are but not you all any can had her was one our out day get has him his how man new now old see

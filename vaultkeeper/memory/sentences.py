@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from vaultkeeper.memory.words import word_set
+from vaultkeeper.memory.common_words import word_set
 
 
 class Span(NamedTuple):

@@ -1,9 +1,55 @@
 """Models that turn texts into vectors, behind `ports.Embedder`. All of them work without a network.
 
-Importing this package loads no model and no numpy; `open_embedder` loads the one that is asked for.
+Owns the names of the embedders. Importing this package loads no model and no numpy; `open_embedder` loads the one that
+is asked for.
 """
 
-from vaultkeeper.providers.catalogue import open_embedder
-from vaultkeeper.providers.words import idf, split_words
+from __future__ import annotations
 
-__all__ = ["idf", "open_embedder", "split_words"]
+from typing import TYPE_CHECKING
+
+from vaultkeeper.errors import ConfigError
+
+if TYPE_CHECKING:
+    from vaultkeeper.ports import Embedder
+
+SPECS = ("static", "none", "onnx:<folder>", "e5", "llm:<model id>")
+"""What a user may write. `hash` is for tests and not listed."""
+
+
+def open_embedder(spec: str, origin: str = "the configuration") -> Embedder | None:
+    """Returns the embedder that a setting names, ready for use; None for `none`.
+
+    Args:
+        spec: one of `SPECS`; blanks around it do not count.
+        origin: where the setting comes from, for the error message.
+
+    Raises:
+        ConfigError: there is no such embedder.
+        ProviderError: its package, files or model are missing or broken; the advice says what to install.
+    """
+    name, _, rest = spec.strip().partition(":")
+    match name, rest.strip():
+        case "none", "":
+            return None
+        case "static", "":
+            from vaultkeeper.providers.static import load_static
+
+            return load_static()
+        case "hash", "":
+            from vaultkeeper.providers.hashed import HashEmbedder
+
+            return HashEmbedder()
+        case "onnx", folder if folder:
+            from vaultkeeper.providers.onnx import load_onnx
+
+            return load_onnx(folder)
+        case "e5", "":
+            from vaultkeeper.providers.e5 import load_e5
+
+            return load_e5()
+        case "llm", model_id if model_id:
+            from vaultkeeper.providers.llm import load_llm
+
+            return load_llm(model_id)
+    raise ConfigError(setting="embedder", origin=origin, reason=f"{spec!r} is none of {', '.join(SPECS)}")

@@ -33,8 +33,7 @@ from vaultkeeper.index.words import parse_words
 from vaultkeeper.memory.namespaces import GLOBAL, Memory, file_stem, memory_from
 from vaultkeeper.memory.segments import EVENTS_HEADING, format_ms, read_event
 from vaultkeeper.providers.words import idf
-from vaultkeeper.retrieval.fuse import by_greatest
-from vaultkeeper.retrieval.primitives import dense, entity, keyword, named_entities
+from vaultkeeper.retrieval.primitives import by_greatest, dense, entity, keyword, named_entities
 from vaultkeeper.retrieval.ranking import (
     Direction,
     Relation,

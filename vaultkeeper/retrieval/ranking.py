@@ -12,7 +12,7 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
-from vaultkeeper.retrieval.fuse import DIGITS, by_greatest, fuse
+from vaultkeeper.retrieval.primitives import DIGITS, by_greatest, fuse
 
 WITH_GRAPH: Final = {"graph": 0.55, "vector": 0.30, "keyword": 0.15}
 WITHOUT_GRAPH: Final = {"vector": 0.65, "keyword": 0.35}

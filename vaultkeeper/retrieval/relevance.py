@@ -15,8 +15,16 @@ from vaultkeeper.index.reads import count_indexed, fetch_shas
 from vaultkeeper.index.trees import Place, fetch_places
 from vaultkeeper.index.words import Words, parse_words, split_terms
 from vaultkeeper.providers.words import idf
-from vaultkeeper.retrieval.fuse import DIGITS, by_greatest, by_range, fuse
-from vaultkeeper.retrieval.primitives import NEAREST, POOL, dense, keyword
+from vaultkeeper.retrieval.primitives import (
+    DIGITS,
+    NEAREST,
+    POOL,
+    by_greatest,
+    by_range,
+    dense,
+    fuse,
+    keyword,
+)
 from vaultkeeper.types import Why
 
 if TYPE_CHECKING:

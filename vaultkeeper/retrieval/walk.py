@@ -28,9 +28,9 @@ from vaultkeeper.index.trees import (
     fetch_window_chunks,
 )
 from vaultkeeper.index.words import STOP_WORDS, parse_words
-from vaultkeeper.retrieval.fuse import DIGITS
 from vaultkeeper.retrieval.hits import Found, make_hits, stale_notes
 from vaultkeeper.retrieval.modes import last_days
+from vaultkeeper.retrieval.primitives import DIGITS
 from vaultkeeper.retrieval.relevance import MOST, NOTHING, Relevance, find_relevant, idf_scores
 from vaultkeeper.retrieval.sources import may_see
 from vaultkeeper.types import QueryResponse, Why

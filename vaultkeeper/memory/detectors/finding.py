@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from vaultkeeper.memory.words import word_set
+from vaultkeeper.memory.common_words import word_set
 
 SECRET = "[REDACTED_SECRET]"
 """Replaces what is secret by its shape: keys, tokens, key blocks."""

@@ -13,9 +13,9 @@ from functools import partial
 from itertools import chain
 from typing import NamedTuple
 
+from vaultkeeper.memory.common_words import word_set
 from vaultkeeper.memory.detectors.finding import Finding
 from vaultkeeper.memory.detectors.windows import ascii_view, joined, matches
-from vaultkeeper.memory.words import word_set
 
 IBAN_LENGTHS = {
     "AD": 24, "AE": 23, "AL": 28, "AT": 20, "AZ": 28, "BA": 20, "BE": 16, "BG": 22, "BH": 22, "BR": 29,

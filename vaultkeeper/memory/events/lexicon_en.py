@@ -7,7 +7,7 @@ case, contractions spelt out, one blank between words.
 
 from __future__ import annotations
 
-from vaultkeeper.memory.words import word_set
+from vaultkeeper.memory.common_words import word_set
 
 
 def either(*words: str) -> str:

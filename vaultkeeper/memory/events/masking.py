@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from vaultkeeper.memory.words import word_set
+from vaultkeeper.memory.common_words import word_set
 
 OPAQUE = "ˣ"
 """Stands for a character inside a quotation, code span or URL: a letter, so that the whole is read as one

@@ -10,7 +10,7 @@ import re
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from vaultkeeper.memory.words import word_set
+from vaultkeeper.memory.common_words import word_set
 
 _TOKEN = re.compile(
     r"[a-zA-Z0-9À-ɏ][^\W_\u3400-\u9fff]*(?:['’ʼ´`.-][^\W_\u3400-\u9fff]+)*|[^\W_\u3400-\u9fff]+|\S"

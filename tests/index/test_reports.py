@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from vaultkeeper.index import store
-from vaultkeeper.index.items import fetch_note_rows, is_unfinished
+from vaultkeeper.index.reports import fetch_note_rows, is_unfinished
 from vaultkeeper.index.settings import IndexSettings
 from vaultkeeper.index.sync import sync
 

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from vaultkeeper.memory.words import word_set
+from vaultkeeper.memory.common_words import word_set
 
 
 def test_lines_become_words() -> None:
