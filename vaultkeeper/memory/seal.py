@@ -16,15 +16,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from vaultkeeper.errors import ConflictError, ExistsError, NoteNotFoundError
+from vaultkeeper.errors import ConflictError, ExistsError, NoteNotFoundError, StorageError
 from vaultkeeper.memory.due import Adopt, Mark, Rebuild, Retire, Seal, Step, When, next_step
 from vaultkeeper.memory.nodes import (
     FOLDER,
     Attributed,
     Evidence,
     SummaryNode,
-    body_hash,
     format_ms,
+    is_edited,
     leaf_target,
     mark_of,
     node_id,
@@ -290,11 +290,20 @@ def _rebuild(tree: Tree, step: Rebuild, bench: Bench, done: Done) -> None:
         bench = replace(bench, writer=lambda _texts, _limit: step.node.text, writer_name=step.node.summary_by)
     node, data = _made(tree, blank, texts, bench)
     body = note.text[note.body_start :]
-    if step.node.body_sha256 and body_hash(body) != step.node.body_sha256:
+    if is_edited(step.node, body):
         node, data = _with_body(node, data, body, step.node)
     replace_note(bench.root, step.node.path, data, sha256_hex(read), step=bench.step)
     tree.put(node)
     done.rebuilt.append(step.node.path)
+
+
+def was_edited(root: Path, node: SummaryNode) -> bool:
+    """Whether the words of a node's note are the user's; False when the note is gone."""
+    try:
+        note = parse_note(node.path, read_note(root, node.path))
+    except (StorageError, NoteNotFoundError):
+        return False
+    return is_edited(node, note.text[note.body_start :])
 
 
 def _with_body(node: SummaryNode, data: bytes, body: str, old: SummaryNode) -> tuple[SummaryNode, bytes]:
