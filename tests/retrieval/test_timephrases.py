@@ -138,7 +138,8 @@ def test_no_text_raises(text: str, day: object) -> None:
 
 
 @pytest.mark.parametrize(
-    "question", ["since 9999-12-31", "9999年12月31日", "the week of 9999-12-31", "最近9999年", "on 0001-01-01"]
+    "question",
+    ["since 9999-12-31", "9999年12月31日", "the week of 9999-12-31", "最近9999年", "on 0001-01-01"],
 )
 def test_what_lies_outside_the_calendar_is_no_time(question: str) -> None:
     assert find_phrase(question, NOW, ZoneInfo("Asia/Tokyo")) is None
