@@ -7,7 +7,13 @@ import pytest
 
 from vaultkeeper.ask.params import AskParams
 from vaultkeeper.config import Layer, Settings, environment_layers, merge
-from vaultkeeper.errors import FacetNotFoundError, SessionNotFoundError, SwitchedOffError, UsageError
+from vaultkeeper.errors import (
+    FacetNotFoundError,
+    SessionNotFoundError,
+    SwitchedOffError,
+    UnreadableNoteError,
+    UsageError,
+)
 from vaultkeeper.keeper import Keeper
 from vaultkeeper.keeping.conversations import Conversations
 from vaultkeeper.memory.boundary import MARKERS, WORD_VECTORS
@@ -151,6 +157,18 @@ def test_the_users_answer_stands_and_the_older_ones_are_history(world: World) ->
     home = conversations.profile().in_slot("home")
     assert [facet.value for facet in home if facet.current] == ["I live in Bruges"]
     assert len(home) == 4
+
+
+def test_a_facet_is_not_set_over_what_is_none(world: World) -> None:
+    conversations = world.keeper(embedder="none").conversations
+    conversations.set_facet("home", "I live in Leuven")
+    before = (world.root / "profile/context/home.md").read_bytes()
+    note = world.root / "profile/context/town.md"
+    note.write_bytes(b"")
+    with pytest.raises(UnreadableNoteError, match=r"profile/context/town\.md"):
+        conversations.set_facet("town", "I live in Bruges")
+    assert note.read_bytes() == b""
+    assert (world.root / "profile/context/home.md").read_bytes() == before
 
 
 def test_setting_a_value_by_its_key_keeps_the_old_one_in_the_history(world: World) -> None:

@@ -133,6 +133,12 @@ def test_secrets_are_taken_out(world: World) -> None:
     assert "ghp_" not in "".join(path.read_text() for path in (world.root / "flavoured").iterdir())
 
 
+def test_a_note_that_is_no_text_hides_no_other_evidence(world: World) -> None:
+    (world.root / "MEMORY.md").write_text("# Memory\n\n- Answers in English.\n", "utf-16")
+    world.write("SKILL.md", "# Skills\n\n## Code\n- Use snake_case and type hints.\n")
+    assert world.keeper.flavours.build(("coding_style",)) == ["flavoured/coding_style.md"]
+
+
 def test_without_evidence_nothing_is_built_and_an_unknown_flavour_is_an_error(world: World) -> None:
     assert world.keeper.flavours.build() == []
     assert not world.keeper.flavours.read("tone").built

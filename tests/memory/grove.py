@@ -8,7 +8,7 @@ from pathlib import Path
 
 from vaultkeeper.memory.due import When
 from vaultkeeper.memory.mechanical import find_mechanical
-from vaultkeeper.memory.seal import Bench, Done, LeafText, load_nodes, tend_tree
+from vaultkeeper.memory.seal import Bench, Done, LeafText, load_nodes, tend_tree, was_edited
 from vaultkeeper.memory.tree import Tree, TreeLeaf
 from vaultkeeper.memory.verify import verify_tree
 
@@ -89,7 +89,10 @@ class Grove:
         tree = self.tree()
         nodes = list(load_nodes(self.root))
         found = verify_tree(
-            tree, nodes, lambda ids: {one: self.texts[one] for one in ids if one in self.texts}
+            tree,
+            nodes,
+            lambda ids: {one: self.texts[one] for one in ids if one in self.texts},
+            lambda node: was_edited(self.root, node),
         )
         assert found == []
         assert all(len(above) == 1 for above in tree.parents.values())

@@ -220,6 +220,34 @@ def test_a_summary_that_the_user_rewrote_keeps_their_words(grove: Grove) -> None
     assert again.text == "This is how it was."
 
 
+@pytest.mark.parametrize("mine", ["蜜蜂\n".encode() + b"Caf\xe9\n", b"Mine\r\nToo", b"\n---\nkey: x\n---\n"])
+def test_a_summary_that_the_user_rewrote_keeps_their_bytes(grove: Grove, mine: bytes) -> None:
+    for number in range(2):
+        grove.add(number, tokens=INPUT_TOKENS // 2)
+    grove.tend()
+    [node] = load_nodes(grove.root)
+    file = grove.root / node.path
+    head, mark, _ = file.read_bytes().partition(b"\n---\n")
+    file.write_bytes(head + mark + mine)
+    grove.remove(1)
+    grove.now_ms += DAY_MS
+    assert grove.tend().rebuilt == [node.path]
+    assert file.read_bytes().partition(b"\n---\n")[2] == mine
+
+
+def test_a_summary_that_the_user_wrote_in_another_encoding_keeps_their_words(grove: Grove) -> None:
+    for number in range(2):
+        grove.add(number, tokens=INPUT_TOKENS // 2)
+    grove.tend()
+    [node] = load_nodes(grove.root)
+    file = grove.root / node.path
+    file.write_text(file.read_text() + "\n蜜蜂\n", "utf-16")
+    grove.remove(1)
+    grove.now_ms += DAY_MS
+    assert grove.tend().rebuilt == [node.path]
+    assert file.read_text("utf-8").endswith("\n蜜蜂\n")
+
+
 def test_a_summary_that_the_user_deleted_comes_back_and_its_parent_follows(grove: Grove) -> None:
     for number in range(FANOUT):
         grove.add(number, tokens=INPUT_TOKENS)

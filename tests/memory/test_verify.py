@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.memory.grove import Grove
-from vaultkeeper.memory.seal import load_nodes
+from vaultkeeper.memory.nodes import body_hash
+from vaultkeeper.memory.seal import load_nodes, was_edited
 from vaultkeeper.memory.tree import FANOUT, INPUT_TOKENS
 from vaultkeeper.memory.verify import Finding, verify_tree
 
@@ -26,6 +27,7 @@ def findings(grove: Grove) -> list[Finding]:
         grove.tree(),
         list(load_nodes(grove.root)),
         lambda ids: {one: texts[one] for one in ids if one in texts},
+        lambda node: was_edited(grove.root, node),
     )
 
 
@@ -74,8 +76,12 @@ def test_two_notes_of_one_id_are_damage(grove: Grove) -> None:
     assert ("id-double", False) in codes(grove)
 
 
-def test_a_text_longer_than_half_of_its_children_is_damage(grove: Grove) -> None:
+def test_a_text_longer_than_half_of_its_children_is_damage_unless_the_user_wrote_it(grove: Grove) -> None:
+    node = next(node for node in load_nodes(grove.root) if node.level == 1)
     edit(grove, 1, "\n- ", "\n- " + "padding words " * 200 + "\n- ", count=1)
+    assert not any(code == "text-long" for code, _ in codes(grove))
+    body = (grove.root / node.path).read_text().partition("\n---\n")[2]
+    edit(grove, 1, node.body_sha256, body_hash(body))
     assert ("text-long", False) in codes(grove)
 
 

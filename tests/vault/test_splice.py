@@ -1,7 +1,13 @@
 import pytest
 
 from vaultkeeper.errors import UnreadableNoteError
-from vaultkeeper.vault.splice import append_items, read_properties, remove_items, set_property
+from vaultkeeper.vault.splice import (
+    append_items,
+    read_properties,
+    remove_items,
+    replace_frontmatter,
+    set_property,
+)
 
 APPEND = """
 missing key
@@ -523,3 +529,11 @@ def test_what_cannot_be_edited_safely_is_refused(note):
 def test_bytes_of_the_body_need_not_be_text():
     body = b"---\nid: x\n---\ncaf\xe9 \xff\r\nmixed\n"
     assert append_items(body, "a", ["P"]) == b"---\nid: x\na:\n  - P\n---\ncaf\xe9 \xff\r\nmixed\n"
+
+
+def test_another_frontmatter_leaves_the_body_as_it_is():
+    note = b"\xef\xbb\xbf---\r\nid: x\r\n---\r\n\r\nCaf\xe9\n"
+    other = b"---\nid: y\nlevel: 1\n---\nNot this.\n"
+    assert replace_frontmatter(note, other) == b"\xef\xbb\xbf---\r\nid: y\r\nlevel: 1\r\n---\r\n\r\nCaf\xe9\n"
+    with pytest.raises(UnreadableNoteError):
+        replace_frontmatter(b"no frontmatter", other)

@@ -17,6 +17,7 @@ import pytest
 from tests.watch.conftest import PROJECT, until
 from vaultkeeper import __version__
 from vaultkeeper.errors import EntityNotFoundError, UsageError
+from vaultkeeper.index.schema import SCHEMA_VERSION
 from vaultkeeper.watch import protocol
 from vaultkeeper.watch.client import ask_server
 from vaultkeeper.watch.protocol import Json
@@ -75,6 +76,7 @@ def serve(tmp_path: Path) -> Iterator[Serve]:
             said: Json = {
                 "vaultkeeper": __version__,
                 "protocol": protocol.PROTOCOL,
+                "schema": SCHEMA_VERSION,
                 "vault": os.path.realpath(tmp_path),
             }
             index = tmp_path / "index"
@@ -174,7 +176,9 @@ def test_a_server_that_says_nothing_is_given_up(tmp_path: Path) -> None:
         assert time.perf_counter() - started_s < 2
 
 
-@pytest.mark.parametrize("hello", [{"vaultkeeper": "0.0.1"}, {"protocol": 99}, {"vault": "/elsewhere"}])
+@pytest.mark.parametrize(
+    "hello", [{"vaultkeeper": "0.0.1"}, {"protocol": 99}, {"schema": 1}, {"vault": "/elsewhere"}]
+)
 def test_another_version_or_vault_does_not_count(serve: Serve, tmp_path: Path, hello: Json) -> None:
     index, _ = serve(**hello)
     assert ask_server(index, "ask", {}, vault=tmp_path) is None
@@ -345,7 +349,7 @@ def test_a_long_index_path_gets_a_short_socket(tmp_path: Path, monkeypatch: pyte
     assert len(os.fsencode(path)) <= protocol.MAX_SOCKET_PATH_BYTES
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
     assert stat.S_IMODE((index / protocol.POINTER_NAME).stat().st_mode) == 0o600
-    hello: Json = {"vaultkeeper": __version__, "protocol": protocol.PROTOCOL}
+    hello: Json = {"vaultkeeper": __version__, "protocol": protocol.PROTOCOL, "schema": SCHEMA_VERSION}
     server = Server(
         path,
         hello,

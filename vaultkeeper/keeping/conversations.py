@@ -399,6 +399,7 @@ class Conversations:
 
         Raises:
             UsageError: nothing to write, an unknown type, or a name that fits several.
+            UnreadableNoteError: in the place of its note lies something that is no facet.
         """
         from vaultkeeper.memory.facets import (
             FACET_TYPES,

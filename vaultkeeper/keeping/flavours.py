@@ -17,7 +17,7 @@ from typing import NamedTuple
 from uuid import NAMESPACE_URL, uuid5
 
 from vaultkeeper import __version__
-from vaultkeeper.errors import NoteNotFoundError, RefusedError
+from vaultkeeper.errors import NoteNotFoundError, RefusedError, UnreadableNoteError
 from vaultkeeper.memory.curated import FILES
 from vaultkeeper.memory.facets import Facet, format_day
 from vaultkeeper.memory.namespaces import Memory, list_namespaces, load_memories
@@ -223,7 +223,7 @@ def _curated(root: Path) -> Iterator[Found]:
     for file in FILES:
         try:
             page = parse_page(read_note(root, file), file)
-        except (NoteNotFoundError, RefusedError):
+        except (NoteNotFoundError, RefusedError, UnreadableNoteError):
             continue
         headings = {heading.line: heading.text for heading in page.headings}
         section = ""

@@ -21,7 +21,16 @@ from vaultkeeper.index.trees import fetch_scopes
 from vaultkeeper.memory.admission import Admission, score_leaf
 from vaultkeeper.memory.due import When, next_step
 from vaultkeeper.memory.nodes import MERGE_LEVEL, SummaryNode, mark_of, tree_id_of
-from vaultkeeper.memory.seal import Bench, Done, Known, LeafText, folders_changed, load_nodes, tend_tree
+from vaultkeeper.memory.seal import (
+    Bench,
+    Done,
+    Known,
+    LeafText,
+    folders_changed,
+    load_nodes,
+    tend_tree,
+    was_edited,
+)
 from vaultkeeper.memory.tree import DOCUMENT_FANIN, FLUSH_AGE_S, INPUT_TOKENS, MOST_LEAVES, Tree, TreeLeaf
 from vaultkeeper.memory.verify import Finding, verify_tree
 from vaultkeeper.ports import Clock
@@ -277,7 +286,12 @@ class Trees:
         found: list[Finding] = []
         for scope in sorted(nodes):
             tree = self._tree(db, scope, nodes[scope], judged=False)
-            found += verify_tree(tree, nodes[scope], lambda ids: waiting.fetch_leaf_texts(db, ids))
+            found += verify_tree(
+                tree,
+                nodes[scope],
+                lambda ids: waiting.fetch_leaf_texts(db, ids),
+                lambda node: was_edited(self.root, node),
+            )
         return sorted(found)
 
     def is_archived(self, scope: str) -> bool:

@@ -280,6 +280,11 @@ def body_hash(body: str) -> str:
     return sha256(body.strip().encode("utf-8", "surrogatepass")).hexdigest()
 
 
+def is_edited(node: SummaryNode, body: str) -> bool:
+    """Whether the body of a node's note holds words of the user's."""
+    return bool(node.body_sha256) and body_hash(body) != node.body_sha256
+
+
 def link_target(link: str) -> str | None:
     """`[[Note#Heading|label]]` → `Note#Heading`; None for what is no link.
 

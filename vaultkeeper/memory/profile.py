@@ -89,6 +89,8 @@ class Profile:
         self.learnt = Learnt([], [], [])
 
     def _enter(self, facet: Facet) -> None:
+        if facet.name in self.blocked:
+            raise UnreadableNoteError(path=facet.path, reason="what stands there is no facet")
         before = self.facets.get(facet.name)
         self.facets[facet.name] = facet
         if facet.name not in self._slots or before is None or before.value != facet.value:
@@ -308,14 +310,22 @@ class Profile:
     # Writing
 
     def put(self, facet: Facet) -> None:
-        """Takes a facet as it is given: what a person sets, pins or forgets, or what was promoted."""
+        """Takes a facet as it is given: what a person sets, pins or forgets, or what was promoted.
+
+        Raises:
+            UnreadableNoteError: in the place of its note lies something that is no facet.
+        """
         self._enter(facet)
         slot = self._slots[facet.name]
         if slot is not None:
             self.settle(slot.name)
 
     def prefer(self, facet: Facet, day: str) -> None:
-        """Takes a facet as the user's own answer: others that the user gave before to the same question end with it."""
+        """Takes a facet as the user's own answer: others that the user gave before to the same question end with it.
+
+        Raises:
+            UnreadableNoteError: see `put`.
+        """
         self._enter(facet)
         slot = self._slots[facet.name]
         for other in self.in_slot(slot.name) if slot else []:

@@ -16,15 +16,21 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
 
-from vaultkeeper.errors import ConflictError, ExistsError, NoteNotFoundError
+from vaultkeeper.errors import (
+    ConflictError,
+    ExistsError,
+    NoteNotFoundError,
+    StorageError,
+    UnreadableNoteError,
+)
 from vaultkeeper.memory.due import Adopt, Mark, Rebuild, Retire, Seal, Step, When, next_step
 from vaultkeeper.memory.nodes import (
     FOLDER,
     Attributed,
     Evidence,
     SummaryNode,
-    body_hash,
     format_ms,
+    is_edited,
     leaf_target,
     mark_of,
     node_id,
@@ -45,7 +51,7 @@ from vaultkeeper.memory.summarise import (
 )
 from vaultkeeper.memory.tree import Tree, TreeLeaf, document_of, range_of
 from vaultkeeper.vault.note import parse_note
-from vaultkeeper.vault.splice import set_property
+from vaultkeeper.vault.splice import replace_frontmatter, set_property
 from vaultkeeper.vault.write import Step as WriteStep
 from vaultkeeper.vault.write import create_note, read_note, replace_note, sha256_hex, trash_note
 from vaultkeeper.vault.yaml_text import Scalar
@@ -289,19 +295,32 @@ def _rebuild(tree: Tree, step: Rebuild, bench: Bench, done: Done) -> None:
         # Children that only moved: what a model wrote of them stays.
         bench = replace(bench, writer=lambda _texts, _limit: step.node.text, writer_name=step.node.summary_by)
     node, data = _made(tree, blank, texts, bench)
-    body = note.text[note.body_start :]
-    if step.node.body_sha256 and body_hash(body) != step.node.body_sha256:
-        node, data = _with_body(node, data, body, step.node)
+    if is_edited(step.node, note.text[note.body_start :]):
+        node, data = _with_body(node, data, read, step.node)
     replace_note(bench.root, step.node.path, data, sha256_hex(read), step=bench.step)
     tree.put(node)
     done.rebuilt.append(step.node.path)
 
 
-def _with_body(node: SummaryNode, data: bytes, body: str, old: SummaryNode) -> tuple[SummaryNode, bytes]:
+def was_edited(root: Path, node: SummaryNode) -> bool:
+    """Whether the words of a node's note are the user's; False when the note is gone."""
+    try:
+        note = parse_note(node.path, read_note(root, node.path))
+    except (StorageError, NoteNotFoundError):
+        return False
+    return is_edited(node, note.text[note.body_start :])
+
+
+def _with_body(node: SummaryNode, data: bytes, read: bytes, old: SummaryNode) -> tuple[SummaryNode, bytes]:
     """The new lists above the user's own words. The recorded hash stays the old one, so that they stay theirs."""
-    head, mark, _ = data.decode().partition("\n---\n")
-    text = head.replace(node.body_sha256, old.body_sha256) + mark + "\n" + body.lstrip("\n")
-    return replace(node, text=old.text, body_sha256=old.body_sha256), text.encode("utf-8", "replace")
+    data = data.replace(node.body_sha256.encode(), old.body_sha256.encode(), 1)
+    try:
+        data = replace_frontmatter(read, data, old.path)
+    except UnreadableNoteError:  # the whole note is in another encoding: its words stay, not its bytes
+        note = parse_note(old.path, read)
+        head, mark, _ = data.partition(b"\n---\n")
+        data = head + mark + b"\n" + note.text[note.body_start :].lstrip("\n").encode("utf-8", "replace")
+    return replace(node, text=old.text, body_sha256=old.body_sha256), data
 
 
 def _texts(tree: Tree, child_ids: Sequence[str], level: int, bench: Bench) -> dict[str, LeafText]:

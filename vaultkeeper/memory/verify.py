@@ -1,9 +1,9 @@
 """Proves the invariants of a tree, or says where they do not hold.
 
 Owns what must be true of nodes: children exist and stand one level below, ranges are those of the children, nobody has
-two parents, links up and down agree, no summary is longer than half of its children, the subtree of a document is of
-that document alone and only roots are merged. Reads nothing and mends nothing: `memory.tree` says what is due, and
-what is due is no damage.
+two parents, links up and down agree, no text of the program's is longer than half of its children, the subtree of a
+document is of that document alone and only roots are merged. Reads nothing and mends nothing: `memory.tree` says what
+is due, and what is due is no damage.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ SLACK_MS = 999
 """Ends of ranges that were written to the second."""
 
 Texts = Callable[[Sequence[str]], Mapping[str, str]]
+Edited = Callable[[SummaryNode], bool]
 
 
 class Finding(NamedTuple):
@@ -37,12 +38,13 @@ class Finding(NamedTuple):
     due: bool
 
 
-def verify_tree(tree: Tree, nodes: Sequence[SummaryNode], texts: Texts) -> list[Finding]:
+def verify_tree(tree: Tree, nodes: Sequence[SummaryNode], texts: Texts, edited: Edited) -> list[Finding]:
     """Checks all nodes of a scope.
 
     Args:
         nodes: As they were read, those with an id that occurs twice too.
         texts: Ids of leaves → their Markdown.
+        edited: Whether the words of a node's note are the user's, who may write as much as they like.
 
     Returns:
         Sorted by path; empty when every invariant holds.
@@ -50,7 +52,7 @@ def verify_tree(tree: Tree, nodes: Sequence[SummaryNode], texts: Texts) -> list[
     found = list(_doubles(nodes))
     for node in tree.nodes.values():
         if not node.superseded:
-            found += _node(tree, node, texts)
+            found += _node(tree, node, texts, edited)
     return sorted(found)
 
 
@@ -61,7 +63,7 @@ def _doubles(nodes: Iterable[SummaryNode]) -> Iterator[Finding]:
             yield Finding(node.path, "id-double", f"Another note has the id {node.id} too.", False)
 
 
-def _node(tree: Tree, node: SummaryNode, texts: Texts) -> Iterator[Finding]:
+def _node(tree: Tree, node: SummaryNode, texts: Texts, edited: Edited) -> Iterator[Finding]:
     stale = tree.is_stale(node)
     children = tree.children(node)
     there = [
@@ -87,7 +89,8 @@ def _node(tree: Tree, node: SummaryNode, texts: Texts) -> Iterator[Finding]:
     if node.subtree and any(_document(tree, child, node.level) != node.doc_id for child in there):
         yield finding("document-mixed", f"Not all that it summarises is of {node.doc_id}.")
     yield from _above(tree, node)
-    yield from _length(tree, node, there, texts, stale)
+    if node.child_ids and there and not stale and _is_long(tree, node, there, texts) and not edited(node):
+        yield finding("text-long", "It is longer than half of what it summarises.", False)
 
 
 def _stands_below(child: SummaryNode, node: SummaryNode) -> bool:
@@ -131,12 +134,7 @@ def _above(tree: Tree, node: SummaryNode) -> Iterator[Finding]:
         seen.add(at.id)
 
 
-def _length(
-    tree: Tree, node: SummaryNode, children: Sequence[str], texts: Texts, stale: bool
-) -> Iterator[Finding]:
-    if not node.child_ids or not children or stale:
-        return
+def _is_long(tree: Tree, node: SummaryNode, children: Sequence[str], texts: Texts) -> bool:
     below = texts(children).values() if node.level == 1 else [tree.nodes[child].text for child in children]
     total = sum(map(approx_tokens, below))
-    if approx_tokens(node.text) > max(1, total // 2) and not node.text.count("[REDACTED"):
-        yield Finding(node.path, "text-long", "It is longer than half of what it summarises.", False)
+    return approx_tokens(node.text) > max(1, total // 2) and not node.text.count("[REDACTED")

@@ -416,6 +416,19 @@ def body_text(data: bytes, path: str = "the note") -> str:
     return _LINE_END.sub("\n", body).strip("\n")
 
 
+def replace_frontmatter(data: bytes, other: bytes, path: str = "the note") -> bytes:
+    """Puts the frontmatter of another note in the place of a note's own, with its line ends; the body keeps its bytes.
+
+    Raises:
+        UnreadableNoteError: the note is no UTF-8 text, or has no frontmatter that can be read.
+    """
+    document, new = _open(data, path), _open(other, path)
+    if document.inner < 0:
+        raise document.refuse("it has no frontmatter")
+    head = new.text[: new.close]
+    return document.encode(_LINE_END.sub(document.newline, head) + document.body)
+
+
 def replace_body(data: bytes, text: str, path: str = "the note") -> bytes:
     """Replaces everything behind the frontmatter, with the note's line ends; one blank line parts the two.
 

@@ -7,6 +7,7 @@ import socket
 from pathlib import Path
 
 from vaultkeeper import __version__
+from vaultkeeper.index.schema import SCHEMA_VERSION
 from vaultkeeper.watch import protocol
 
 CONNECT_TIMEOUT_S = 0.05
@@ -39,7 +40,8 @@ def ask_server(
 
     Returns:
         What the command prints with `--json`; None when nobody listens, the socket is a dead one's, the
-        server is of another version or vault, or it did not answer: then the caller reads the index itself.
+        server is of another version or vault or keeps an index of another schema, or it did not answer: then the
+        caller reads the index itself.
 
     Raises:
         VaultkeeperError: the error that the watcher met.
@@ -83,6 +85,7 @@ def _is_ours(hello: protocol.Json | None, vault: Path | None) -> bool:
         hello is not None
         and hello.get("vaultkeeper") == __version__
         and hello.get("protocol") == protocol.PROTOCOL
+        and hello.get("schema") == SCHEMA_VERSION
         and (vault is None or hello.get("vault") == os.path.realpath(vault))
     )
 

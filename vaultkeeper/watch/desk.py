@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from vaultkeeper import __version__
 from vaultkeeper.errors import StorageError, VaultNotFoundError
+from vaultkeeper.index.schema import SCHEMA_VERSION
 from vaultkeeper.watch import protocol
 from vaultkeeper.watch.background import close_keeper
 from vaultkeeper.watch.server import Answer, Reply, Server
@@ -150,6 +151,7 @@ class Desk:
         return {
             "vaultkeeper": __version__,
             "protocol": protocol.PROTOCOL,
+            "schema": SCHEMA_VERSION,
             "vault": str(self._root),
             "pid": os.getpid(),
         }
