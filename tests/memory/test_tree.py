@@ -10,6 +10,7 @@ from tests.memory.grove import DAY_MS, NOW_MS, Grove, prose
 from vaultkeeper.memory.due import When, next_step
 from vaultkeeper.memory.seal import Done, carry_out, load_nodes, tend_tree
 from vaultkeeper.memory.tree import FANOUT, FLUSH_AGE_S, INPUT_TOKENS, MOST_LEAVES, QUIET_S, Tree
+from vaultkeeper.vault.note import parse_note
 from vaultkeeper.vault.tokens import approx_tokens
 
 
@@ -233,6 +234,29 @@ def test_a_summary_that_the_user_rewrote_keeps_their_bytes(grove: Grove, mine: b
     grove.now_ms += DAY_MS
     assert grove.tend().rebuilt == [node.path]
     assert file.read_bytes().partition(b"\n---\n")[2] == mine
+
+
+@pytest.mark.parametrize("rewritten", [False, True])
+def test_what_the_user_added_to_the_properties_of_a_summary_stays(grove: Grove, rewritten: bool) -> None:
+    for number in range(2):
+        grove.add(number, tokens=INPUT_TOKENS // 2)
+    grove.tend()
+    [node] = load_nodes(grove.root)
+    file = grove.root / node.path
+    text = file.read_text("utf-8").replace("aliases:\n", "aliases:\n  - My week\n", 1)
+    text = text.replace("tags:\n", "rating: 5 # of 5\nnested:\n  - a: 'b'\ntags:\n  - keep/me\n", 1)
+    file.write_text(text.partition("# L1")[0] + "Mine.\n" if rewritten else text, "utf-8")
+    grove.remove(1)
+    grove.now_ms += DAY_MS
+    assert grove.tend().rebuilt == [node.path]
+    again = file.read_text("utf-8")
+    note = parse_note(node.path, again.encode())
+    assert "\nrating: 5 # of 5\nnested:\n  - a: 'b'\n" in again
+    assert "keep/me" in note.tags
+    assert note.tags.count("level/L1") == 1
+    assert note.aliases[1:] == ["My week"]
+    assert note.problems == []
+    assert grove.tend().paths == []
 
 
 def test_a_summary_that_the_user_wrote_in_another_encoding_keeps_their_words(grove: Grove) -> None:

@@ -3,6 +3,7 @@ import pytest
 from vaultkeeper.errors import UnreadableNoteError
 from vaultkeeper.vault.splice import (
     append_items,
+    keep_properties,
     read_properties,
     remove_items,
     replace_frontmatter,
@@ -537,3 +538,15 @@ def test_another_frontmatter_leaves_the_body_as_it_is():
     assert replace_frontmatter(note, other) == b"\xef\xbb\xbf---\r\nid: y\r\nlevel: 1\r\n---\r\n\r\nCaf\xe9\n"
     with pytest.raises(UnreadableNoteError):
         replace_frontmatter(b"no frontmatter", other)
+
+
+def test_properties_of_an_older_version_are_kept_as_they_are_written():
+    old = b"---\nid: x\n# mine\nMine: [1,  2] # so\nlevel: 1\nmore: |\n  a\n  b\n---\nbody\n"
+    new = b"---\r\nid: y\r\nlevel: 2\r\n---\r\nother\r\n"
+    kept = keep_properties(new, old, {"id", "level"})
+    assert kept == (
+        b"---\r\nid: y\r\nlevel: 2\r\n# mine\r\nMine: [1,  2] # so\r\nmore: |\r\n  a\r\n  b\r\n---\r\nother\r\n"
+    )
+    assert keep_properties(new, b"no frontmatter", set()) == new
+    with pytest.raises(UnreadableNoteError):
+        keep_properties(new, b"---\nid: &a [1]\nMine: *a\n---\n", {"id"})

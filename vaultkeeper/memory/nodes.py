@@ -318,6 +318,10 @@ def leaf_target(path: str, anchor: str) -> str:
     return f"{name}#{heading}" if heading else name
 
 
+SOMETIMES = frozenset({"parent", "doc_id", "version_ms", "subtree", "superseded", "stale"})
+"""Properties that only some summaries have; one that a new version lacks is not kept from the old one."""
+
+
 def render_summary(
     node: SummaryNode,
     sentences: Sequence[Attributed],

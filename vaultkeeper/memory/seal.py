@@ -26,6 +26,7 @@ from vaultkeeper.errors import (
 from vaultkeeper.memory.due import Adopt, Mark, Rebuild, Retire, Seal, Step, When, next_step
 from vaultkeeper.memory.nodes import (
     FOLDER,
+    SOMETIMES,
     Attributed,
     Evidence,
     SummaryNode,
@@ -38,6 +39,7 @@ from vaultkeeper.memory.nodes import (
     render_link,
     render_summary,
     summary_from_note,
+    title_of,
     tree_id_of,
 )
 from vaultkeeper.memory.redact import redact
@@ -50,8 +52,9 @@ from vaultkeeper.memory.summarise import (
     summarise,
 )
 from vaultkeeper.memory.tree import Tree, TreeLeaf, document_of, range_of
+from vaultkeeper.types import Note
 from vaultkeeper.vault.note import parse_note
-from vaultkeeper.vault.splice import replace_frontmatter, set_property
+from vaultkeeper.vault.splice import append_items, keep_properties, replace_frontmatter, set_property
 from vaultkeeper.vault.write import Step as WriteStep
 from vaultkeeper.vault.write import create_note, read_note, replace_note, sha256_hex, trash_note
 from vaultkeeper.vault.yaml_text import Scalar
@@ -297,6 +300,7 @@ def _rebuild(tree: Tree, step: Rebuild, bench: Bench, done: Done) -> None:
     node, data = _made(tree, blank, texts, bench)
     if is_edited(step.node, note.text[note.body_start :]):
         node, data = _with_body(node, data, read, step.node)
+    data = _with_properties(data, read, note, step.node)
     replace_note(bench.root, step.node.path, data, sha256_hex(read), step=bench.step)
     tree.put(node)
     done.rebuilt.append(step.node.path)
@@ -321,6 +325,24 @@ def _with_body(node: SummaryNode, data: bytes, read: bytes, old: SummaryNode) ->
         head, mark, _ = data.partition(b"\n---\n")
         data = head + mark + b"\n" + note.text[note.body_start :].lstrip("\n").encode("utf-8", "replace")
     return replace(node, text=old.text, body_sha256=old.body_sha256), data
+
+
+def _with_properties(data: bytes, read: bytes, note: Note, old: SummaryNode) -> bytes:
+    """With the properties, tags and aliases that the user added to the note."""
+    new = parse_note(old.path, data)
+    known = {name.lower() for name in new.properties} | SOMETIMES
+    try:
+        data = keep_properties(data, read, known, old.path)
+        for name, items, own in (
+            ("tags", note.properties.get("tags"), {_tag(one) for one in old.entities} | set(new.tags)),
+            ("aliases", note.aliases, {title_of(old), *new.aliases}),
+        ):
+            added = [one for one in items if isinstance(one, str)] if isinstance(items, list) else []
+            theirs = [one for one in added if one not in own and not one.startswith(("source/", "level/"))]
+            data = append_items(data, name, theirs, old.path)
+    except UnreadableNoteError:  # in another encoding, or of pieces that cannot be told apart
+        return data
+    return data
 
 
 def _texts(tree: Tree, child_ids: Sequence[str], level: int, bench: Bench) -> dict[str, LeafText]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -427,6 +427,41 @@ def replace_frontmatter(data: bytes, other: bytes, path: str = "the note") -> by
         raise document.refuse("it has no frontmatter")
     head = new.text[: new.close]
     return document.encode(_LINE_END.sub(document.newline, head) + document.body)
+
+
+def keep_properties(data: bytes, old: bytes, known: Collection[str], path: str = "the note") -> bytes:
+    """Carries over what else an older version of a note has in its frontmatter, as it is written there.
+
+    Args:
+        known: Names in lower case that the new version alone decides.
+
+    Raises:
+        UnreadableNoteError: one of the two is no UTF-8 text, or has no frontmatter that can be read, or what would be
+            kept cannot stand without the rest.
+    """
+    document, before = _open(data, path), _open(old, path)
+    if before.inner < 0:
+        return data
+    tree = _Tree(before)
+    starts = [_comment_start(before, tree.line_start(tree.start(key))) for key, _ in tree.pairs]
+    kept = "".join(
+        before.text[start:end]
+        for (key, _), start, end in zip(tree.pairs, starts, [*starts[1:], before.close], strict=True)
+        if str(key.value).lower() not in known
+    )
+    head = document.text[: document.close] + _LINE_END.sub(document.newline, kept)
+    kept_data = document.encode(head + document.body)
+    _open(kept_data, path)
+    return kept_data
+
+
+def _comment_start(document: _Document, offset: int) -> int:
+    """Where the comment above a line begins; the line itself when there is none."""
+    while True:
+        above = document.text[document.inner : offset].splitlines(keepends=True)[-1:]
+        if not above or not above[0].startswith("#"):
+            return offset
+        offset -= len(above[0])
 
 
 def replace_body(data: bytes, text: str, path: str = "the note") -> bytes:
