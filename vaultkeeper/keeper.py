@@ -303,7 +303,7 @@ class Keeper:
 
     def remember(self) -> bool:
         """Takes a snapshot, where somebody looks at the history; see `keeping.history.History.remember`."""
-        return self._state_dir is not None and self.history.remember()
+        return self._state_dir is not None and self._state_dir.is_dir() and self.history.remember()
 
     @cached_property
     def trees(self) -> Trees:

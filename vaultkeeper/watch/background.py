@@ -26,6 +26,9 @@ SETTLE_LONGEST_S = 10.0
 together, and a question right after a save has the processor for itself.
 """
 
+MANY_STEPS = 20
+"""Of embedding, after which what they took is given back to the system."""
+
 TEND_QUIET_S = 5.0
 TEND_LONGEST_S = 60.0
 """A conversation that never pauses is looked at so often anyway."""
@@ -160,6 +163,7 @@ class Trickle(Background):
         self._changed = changed
         self._aside = threading.Event()
         self._pending: int | None = None
+        self._first = True
 
     @property
     def pending(self) -> int | None:
@@ -182,12 +186,17 @@ class Trickle(Background):
         if keeper.embeds_slowly:
             _lower_priority()
         before: int | None = None
+        steps = 0
         while not self._interrupted():
             self._pending = keeper.embed_pending(stop=self._interrupted, limit=TEXTS_PER_STEP)
             self._changed()
+            steps += 1
             if not self._pending or self._pending == before:
                 break
             before = self._pending
+        if self._first or steps > MANY_STEPS:
+            self._first = False
+            release_memory()
         return math.inf
 
 
@@ -275,10 +284,8 @@ class Gardener(Background):
             self.wake()
 
     def _work(self, keeper: Any) -> float:
-        trees = getattr(keeper, "trees", None)
-        if trees is None:
-            return self._interval_s
         if keeps_memory(keeper.root):
+            trees = keeper.trees
             if due := trees.due():
                 done = trees.tend(due, most=STEPS, stop=self._stopping.is_set)
                 if done.sealed or done.rebuilt:
@@ -312,6 +319,15 @@ def close_keeper(keeper: Any) -> None:
     if close is not None:
         with contextlib.suppress(Exception):
             close()
+
+
+def release_memory() -> None:
+    """Gives back what a first sync or many vectors took; glibc would keep it for the next time."""
+    if sys.platform.startswith("linux"):
+        import ctypes
+
+        with contextlib.suppress(AttributeError, OSError):  # another C library has no such call
+            ctypes.CDLL(None).malloc_trim(0)
 
 
 def _lower_priority() -> None:
