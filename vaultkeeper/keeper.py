@@ -305,6 +305,12 @@ class Keeper:
         """Takes a snapshot, where somebody looks at the history; see `keeping.history.History.remember`."""
         return self._state_dir is not None and self._state_dir.is_dir() and self.history.remember()
 
+    def clear_leftovers(self) -> int:
+        """Removes what writes that were killed an hour ago or more left in the vault; returns how many files."""
+        from vaultkeeper.vault.write import remove_stale_temps
+
+        return remove_stale_temps(self.root, round((self._clock().timestamp() - 3600) * 1e9))
+
     @cached_property
     def trees(self) -> Trees:
         """The summary trees of the vault; see `keeping.trees`."""

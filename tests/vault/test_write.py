@@ -230,11 +230,21 @@ def test_trash_refuses_a_note_that_changed(tmp_path):
 
 
 def test_stale_temporary_files_go_and_fresh_ones_stay(tmp_path):
-    old, fresh, other = tmp_path / ".tmp_old.md", tmp_path / ".tmp_new.md", tmp_path / "a.md"
-    for file in (old, fresh, other):
+    (tmp_path / "wiki" / "summaries").mkdir(parents=True)
+    (tmp_path / "Mine").mkdir()
+    names = [f".tmp_{number:032x}.md" for number in range(4)]
+    stale = [tmp_path / names[0], tmp_path / "wiki" / "summaries" / names[1]]
+    kept = [
+        tmp_path / names[2],  # fresh
+        tmp_path / "Mine" / names[3],  # where the program never writes
+        tmp_path / ".tmp_old-0123456789ab-0123456789ab-01234567-MEMORY.md",  # somebody may have saved into it
+        tmp_path / ".tmp_notes.md",
+        tmp_path / "a.md",
+    ]
+    for file in (*stale, *kept):
         file.write_bytes(b"")
-    os.utime(old, ns=(1, 1))
-    os.utime(other, ns=(1, 1))
-    assert remove_stale_temps(tmp_path, 10**9) == 1
-    assert sorted(tree(tmp_path)) == [".tmp_new.md", "a.md"]
+        os.utime(file, ns=(1, 1))
+    os.utime(kept[0])
+    assert remove_stale_temps(tmp_path, 10**9) == 2
+    assert sorted(tree(tmp_path)) == sorted(file.relative_to(tmp_path).as_posix() for file in kept)
     assert remove_stale_temps(tmp_path / "none", 10**9) == 0

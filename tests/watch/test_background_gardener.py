@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import threading
 from pathlib import Path
 
@@ -64,10 +65,14 @@ def world(tmp_path: Path) -> World:
 
 
 def test_what_is_due_is_sealed_when_the_vault_rests(world: World) -> None:
+    leftover = world.root / f".tmp_{0:032x}.md"
+    leftover.write_bytes(b"half of a")
+    os.utime(leftover, (1, 1))
     garden = Garden(world)
     try:
         garden.gardener.notice(["Log/Day 1.md"])
         assert garden.spoke.wait(20)
+        until(lambda: not leftover.exists())
     finally:
         garden.gardener.stop()
     assert garden.lines == ["Summaries: 1 sealed, 0 rebuilt."]

@@ -37,6 +37,7 @@ def tend(call: Call, as_json: bool) -> None:
         take_in(call, keeper, written(done))
         sealed = seal_due(call, keeper)
         flavours = keeper.flavours.build() if keeps_memory(keeper.root) else []
+        keeper.clear_leftovers()
     finally:
         keeper.close()
     if as_json:

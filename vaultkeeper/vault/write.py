@@ -18,6 +18,8 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import re
+import stat
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -32,9 +34,10 @@ from vaultkeeper.errors import (
     RefusedError,
     StorageError,
 )
-from vaultkeeper.vault.paths import inside, is_program_path
+from vaultkeeper.vault.paths import PROGRAM_FOLDERS, inside, is_program_path
 
 TEMP_PREFIX = ".tmp_"
+_TEMP = re.compile(re.escape(TEMP_PREFIX) + r"[0-9a-f]{32}(?:\..*)?", re.DOTALL)
 TRASH = ".trash"
 _AT_ONCE = 8  # files that are forced to the disk at the same time
 
@@ -382,10 +385,13 @@ def trash_note(
     return trashed
 
 
-def remove_stale_temps(folder: Path, older_than_ns: int) -> int:
-    """Removes what interrupted writes left in one folder.
+def remove_stale_temps(root: Path, older_than_ns: int) -> int:
+    """Removes what interrupted writes of this module left in the folders that the program writes.
+
+    What `vault.update` left stays: somebody may have saved into it, and the next change of that file looks.
 
     Args:
+        root: The vault.
         older_than_ns: Only files last changed before this time (nanoseconds since 1970) go, so that a write
             under way is left alone.
 
@@ -393,19 +399,17 @@ def remove_stale_temps(folder: Path, older_than_ns: int) -> int:
         How many were removed.
     """
     removed = 0
-    try:
-        with os.scandir(folder) as entries:
-            names = [entry for entry in entries if entry.name.startswith(TEMP_PREFIX)]
-    except OSError:
-        return 0
-    for entry in names:
-        try:
-            if (
-                entry.is_file(follow_symlinks=False)
-                and entry.stat(follow_symlinks=False).st_mtime_ns < older_than_ns
-            ):
-                Path(entry.path).unlink()
-                removed += 1
-        except OSError:
-            continue
+    for folder in (root, *(root / name for name in (*PROGRAM_FOLDERS, TRASH))):
+        for above, folders, names in os.walk(folder):
+            if folder == root:
+                folders.clear()
+            for name in filter(_TEMP.fullmatch, names):
+                file = Path(above, name)
+                try:
+                    status = file.lstat()
+                    if stat.S_ISREG(status.st_mode) and status.st_mtime_ns < older_than_ns:
+                        file.unlink()
+                        removed += 1
+                except OSError:  # somebody else removes it, or may not
+                    continue
     return removed

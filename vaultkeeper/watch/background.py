@@ -271,7 +271,7 @@ class Gardener(Background):
         super().__init__(open_keeper, say, quiet_s=quiet_s, retry_s=retry_s)
         self._interval_s = interval_s
         self._snapshot_s = snapshot_s
-        self._next_snapshot_s = 0.0
+        self._next_snapshot_s = self._next_clearing_s = 0.0
         self._changed = True  # since the last snapshot, as far as this process knows
         self._evidence = True  # has changed, as far as this process knows
 
@@ -295,6 +295,9 @@ class Gardener(Background):
             if self._evidence:
                 self._evidence = False
                 keeper.flavours.build()
+            if time.monotonic() >= self._next_clearing_s:
+                self._next_clearing_s = time.monotonic() + SEAL_INTERVAL_S
+                keeper.clear_leftovers()
         return min(self._interval_s, self._remember(keeper))
 
     def _remember(self, keeper: Any) -> float:
