@@ -54,6 +54,7 @@ class Keeper:
         clock: Gives the current time.
         command: What this process is doing, for whoever finds the index locked.
         state_dir: The folder of its history; None for a keeper that is not asked what changed.
+        embedder: Opens the embedder of the settings, where keepers share it; see `providers.share_embedder`.
 
     Attributes:
         stale: Why `refresh` could not bring the index up to date; it answers as it was.
@@ -69,6 +70,7 @@ class Keeper:
         clock: Clock,
         command: str = "vaultkeeper",
         state_dir: Path | None = None,
+        embedder: Callable[[], Embedder | None] | None = None,
     ) -> None:
         self.root = root
         self.index_dir = index_dir
@@ -81,6 +83,7 @@ class Keeper:
         self._writer: Connection | None = None
         self._locked = False
         self._embedder: Embedder | None = None
+        self._shared_embedder = embedder
         self._embedding: Embedding | None = None
         self._gazetteer: Gazetteer | None = None
         self._gazetteer_state: tuple[Connection, int] | None = None
@@ -390,7 +393,8 @@ class Keeper:
         if self._embedder is None:
             from vaultkeeper.providers import open_embedder
 
-            self._embedder = open_embedder(self.settings.embedder)
+            shared = self._shared_embedder
+            self._embedder = shared() if shared is not None else open_embedder(self.settings.embedder)
         return self._embedder
 
     def _vectors(self) -> Embedding | None:

@@ -1,12 +1,18 @@
 from __future__ import annotations
 
 import builtins
+import threading
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from vaultkeeper.errors import ConfigError, Exit, ProviderError
-from vaultkeeper.providers import open_embedder
+from vaultkeeper.providers import open_embedder, share_embedder
+from vaultkeeper.providers.hashed import HashEmbedder
 
 
 @pytest.mark.parametrize(
@@ -52,3 +58,47 @@ def test_a_missing_extra_says_how_to_install_it(
         open_embedder(spec)
     assert f"vaultkeeper[{extra}]" in caught.value.advice
     assert caught.value.exit_code is Exit.PROVIDER
+
+
+def test_threads_share_one_model_and_use_it_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[HashEmbedder] = []
+    inside = threading.Semaphore(1)
+
+    class Watched(HashEmbedder):
+        def __init__(self) -> None:
+            super().__init__()
+            made.append(self)
+
+        def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+            assert inside.acquire(blocking=False)  # nobody else is at it
+            try:
+                return super().embed(texts)
+            finally:
+                inside.release()
+
+    monkeypatch.setattr("vaultkeeper.providers.hashed.HashEmbedder", Watched)
+    opened = share_embedder("hash")
+    rows: list[bytes] = []
+
+    def work() -> None:
+        embedder = opened()
+        assert embedder is not None
+        for number in range(50):
+            rows.append(embedder.embed([f"tea {number}"] * 20).tobytes())
+
+    threads = [threading.Thread(target=work) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(made) == 1
+    assert len(rows) == 200
+    assert len(set(rows)) == 50
+    assert share_embedder("none")() is None
+
+
+def test_a_shared_embedder_that_could_not_be_opened_is_tried_again(tmp_path: Path) -> None:
+    opened = share_embedder(f"onnx:{tmp_path / 'none'}")
+    for _ in range(2):
+        with pytest.raises(ProviderError):
+            opened()

@@ -19,6 +19,7 @@ from vaultkeeper.errors import LockedError, NotTakenInError, StorageError, Vault
 if TYPE_CHECKING:
     from vaultkeeper.keeper import Keeper
     from vaultkeeper.keeping.doctor import Surroundings
+    from vaultkeeper.ports import Embedder
 
 
 def now() -> datetime:
@@ -26,11 +27,16 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
-def open_keeper(call: Call, index_dir: Path | None = None) -> Keeper:
+def open_keeper(
+    call: Call,
+    index_dir: Path | None = None,
+    embedder: Callable[[], Embedder | None] | None = None,
+) -> Keeper:
     """Opens a keeper of the vault that the call means.
 
     Args:
         index_dir: Another folder than the vault's own.
+        embedder: Opens the embedder, where several keepers share it.
     """
     from vaultkeeper.keeper import Keeper
 
@@ -43,12 +49,16 @@ def open_keeper(call: Call, index_dir: Path | None = None) -> Keeper:
         clock=now,
         command=command_line(),
         state_dir=call.state_dir,
+        embedder=embedder,
     )
 
 
 def keeper_opener(call: Call) -> Callable[[], Keeper]:
-    """Returns what opens a keeper, for threads that each need their own."""
-    return lambda: open_keeper(call)
+    """Returns what opens a keeper, for threads that each need their own; they share the embedder."""
+    from vaultkeeper.providers import share_embedder
+
+    embedder = share_embedder(call.config.settings.embedder)
+    return lambda: open_keeper(call, embedder=embedder)
 
 
 def command_line() -> str:

@@ -6,12 +6,17 @@ is asked for.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from vaultkeeper.errors import ConfigError
 
 if TYPE_CHECKING:
-    from vaultkeeper.ports import Embedder
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from vaultkeeper.ports import Embedder, Rarity
 
 SPECS = ("static", "none", "onnx:<folder>", "e5", "llm:<model id>")
 """What a user may write. `hash` is for tests and not listed."""
@@ -53,3 +58,39 @@ def open_embedder(spec: str, origin: str = "the configuration") -> Embedder | No
 
             return load_llm(model_id)
     raise ConfigError(setting="embedder", origin=origin, reason=f"{spec!r} is none of {', '.join(SPECS)}")
+
+
+def share_embedder(spec: str) -> Callable[[], Embedder | None]:
+    """Returns what opens an embedder for any number of threads: the model is loaded once, when one first asks.
+
+    Args:
+        spec: see `open_embedder`, as for what opening raises; a later call tries again.
+    """
+    loading, using = Lock(), Lock()
+    shared: list[Embedder | None] = []
+
+    def open_shared() -> Embedder | None:
+        with loading:
+            if not shared:
+                embedder = open_embedder(spec)
+                shared.append(None if embedder is None else _InTurn(embedder, using))
+            return shared[0]
+
+    return open_shared
+
+
+class _InTurn:
+    """An embedder that several threads have, used by one of them at a time."""
+
+    def __init__(self, embedder: Embedder, using: Lock) -> None:
+        self.fingerprint, self.dim, self.slow = embedder.fingerprint, embedder.dim, embedder.slow
+        self._embedder = embedder
+        self._using = using
+
+    def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        with self._using:
+            return self._embedder.embed(texts)
+
+    def embed_query(self, text: str, rarity: Rarity | None = None) -> NDArray[np.float32]:
+        with self._using:
+            return self._embedder.embed_query(text, rarity)
